@@ -1,0 +1,197 @@
+"""Word frequencies and where they came from: training, a file, wordfreq, or an estimate."""
+
+from __future__ import annotations
+
+import codecs
+import math
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from os import PathLike
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from andornot.errors import AndornotError, AndornotWarning, FileError
+from andornot.files import Source
+
+
+class CountsOrigin(StrEnum):
+    """Where counts came from; shown in every output that depends on them."""
+
+    TRAINING = "training"
+    FILE = "file"
+    WORDFREQ = "wordfreq"
+    RANK = "estimated from rank"
+    GIVEN = "given"
+
+
+@dataclass(frozen=True, eq=False)
+class Counts:
+    """One non-negative number for each word of a vocabulary, and where the numbers came from.
+
+    They need not be whole: wordfreq gives relative frequencies, a trainer may give weighted
+    counts. Only their proportions matter to the theory.
+    """
+
+    values: npt.NDArray[np.float64]
+    origin: CountsOrigin
+    detail: str = ""
+
+    def __post_init__(self) -> None:
+        values = np.asarray(self.values, dtype=np.float64).view()
+        values.flags.writeable = False
+        object.__setattr__(self, "values", values)
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    def check(self) -> Counts:
+        """These counts, after a look at every one of them."""
+        wrong = np.flatnonzero(~(np.isfinite(self.values) & (self.values >= 0)))
+        if wrong.size:
+            raise AndornotError(
+                f"count {self.values[wrong[0]]} of word number {wrong[0] + 1:,} is not a count; "
+                "counts are finite and not negative"
+            )
+        if len(self.values) and not self.values.any():
+            raise AndornotError("all counts are zero; at least one word must have been seen")
+        return self
+
+    def __str__(self) -> str:
+        return f"{self.origin} ({self.detail})" if self.detail else str(self.origin)
+
+
+CountsSource = str | PathLike[str] | Mapping[str, float]
+
+
+def find_counts(words: Sequence[str], source: CountsSource) -> Counts:
+    """Counts for `words` from a file, "wordfreq", "rank", or a mapping.
+
+    A file holds a word and its count on each line, as word2vec's -save-vocab and GloVe's
+    vocab.txt do. "wordfreq:de" takes another language than English. "rank" estimates frequencies
+    by Zipf's law, 1/rank, from the order of the words: true only where they are sorted by
+    frequency. A word that the source lacks gets the count 0, and the detail says how many did.
+
+    >>> find_counts(["a", "b"], {"a": 3}).values.tolist()
+    [3.0, 0.0]
+    """
+    if isinstance(source, Mapping):
+        values = np.array([source.get(word, 0) for word in words], dtype=np.float64)
+        return _with_coverage(values, CountsOrigin.GIVEN, "a mapping")
+    if source == "rank":
+        values = 1.0 / np.arange(1, len(words) + 1)
+        return Counts(values, CountsOrigin.RANK, "Zipf's law, 1/rank")
+    if isinstance(source, str) and source.split(":")[0] == "wordfreq":
+        language = source.partition(":")[2] or "en"
+        return _from_wordfreq(words, language)
+    return _from_file(words, Path(source))
+
+
+def _from_file(words: Sequence[str], path: Path) -> Counts:
+    index = {word: i for i, word in enumerate(words)}
+    values = np.full(len(words), -1.0)
+    repeated = 0
+    for word, count in read_counts_file(path):
+        i = index.get(word)
+        if i is None:
+            continue
+        if values[i] >= 0:
+            repeated += 1
+            continue
+        values[i] = count
+    if repeated:
+        warnings.warn(
+            f"{path}: {repeated:,} words are listed more than once; the first count was kept",
+            AndornotWarning,
+            stacklevel=3,
+        )
+    return _with_coverage(np.maximum(values, 0), CountsOrigin.FILE, str(path))
+
+
+def read_counts_file(path: str | PathLike[str]) -> Iterator[tuple[str, float]]:
+    """The words and counts of a file with one of each on every line, in its order.
+
+    >>> import tempfile, pathlib
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder, "vocab.txt")
+    ...     _ = path.write_text("the 12\\nking 3\\n")
+    ...     list(read_counts_file(path))
+    [('the', 12.0), ('king', 3.0)]
+    """
+    remedy = "each line is a word, a space and its count"
+    line = 0
+    for line, text in enumerate(_lines(path), start=1):
+        if not text:
+            continue
+        fields = text.rsplit(None, 1)
+        if len(fields) != 2:
+            raise FileError(path, f"{text[:40]!r} is not a word and a count", remedy, line=line)
+        try:
+            count = float(fields[1])
+        except ValueError:
+            count = math.nan
+        if not (math.isfinite(count) and count >= 0):
+            raise FileError(path, f"{fields[1][:40]!r} is not a count", remedy, line=line)
+        yield fields[0], count
+    if line == 0:
+        raise FileError(path, "the file is empty", remedy)
+
+
+def _lines(path: str | PathLike[str]) -> Iterator[str]:
+    """The lines of a file that may be compressed, as text, without their ends."""
+    number = 0
+    with Source(path) as source:
+        tail = b""
+        while block := source.read(1 << 20):
+            lines = (tail + block).split(b"\n")
+            tail = lines.pop()
+            if len(tail) > 1 << 20:
+                raise FileError(path, "a line of over a megabyte", "this is not a counts file")
+            for raw in lines:
+                number += 1
+                yield _decode(path, raw, number)
+        if tail:
+            yield _decode(path, tail, number + 1)
+
+
+def _decode(path: str | PathLike[str], raw: bytes, line: int) -> str:
+    if line == 1:
+        raw = raw.removeprefix(codecs.BOM_UTF8)
+    try:
+        return raw.decode("utf-8").strip(" \t\r")
+    except UnicodeDecodeError as error:
+        raise FileError(
+            path, "bytes that are not UTF-8", "convert the file to UTF-8", line=line
+        ) from error
+
+
+def _from_wordfreq(words: Sequence[str], language: str) -> Counts:
+    try:
+        from wordfreq import get_frequency_dict
+    except ImportError as error:
+        raise AndornotError(
+            "the package wordfreq is not installed; pip install 'andornot[wordfreq]'"
+        ) from error
+    try:
+        frequencies = get_frequency_dict(language, wordlist="best")
+    except LookupError as error:
+        raise AndornotError(
+            f"wordfreq has no list for language {language!r}; use a code such as wordfreq:en"
+        ) from error
+    values = np.array([frequencies.get(word, 0.0) for word in words])
+    return _with_coverage(values, CountsOrigin.WORDFREQ, f"language {language}")
+
+
+def _with_coverage(values: npt.NDArray[np.float64], origin: CountsOrigin, detail: str) -> Counts:
+    found = int(np.count_nonzero(values))
+    if not found:
+        raise AndornotError(
+            f"not one of the {len(values):,} words has a count in {detail}; "
+            "check that both have the same language, case and spelling"
+        )
+    if found < len(values):
+        detail += f"; {len(values) - found:,} of {len(values):,} words are not in it and count 0"
+    return Counts(values, origin, detail).check()

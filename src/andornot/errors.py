@@ -1,0 +1,81 @@
+"""What can go wrong, each in one line: what, where, and what to do about it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from os import PathLike
+from pathlib import Path
+
+
+class AndornotError(Exception):
+    """Base of every error that andornot raises on purpose; its text is one line."""
+
+
+class AndornotWarning(UserWarning):
+    """Something was repaired or left out, and the result is usable all the same."""
+
+
+class FileError(AndornotError):
+    """A file that can't be read or written as asked.
+
+    >>> print(FileError("v.txt", "2 values where 3 are expected", "download it again", line=7))
+    v.txt, line 7: 2 values where 3 are expected; download it again
+    """
+
+    def __init__(
+        self,
+        path: str | PathLike[str],
+        problem: str,
+        remedy: str,
+        *,
+        line: int | None = None,
+        row: int | None = None,
+    ) -> None:
+        self.path = Path(path)
+        self.line = line
+        self.row = row
+        where = str(path)
+        if line is not None:
+            where += f", line {line:,}"
+        if row is not None:
+            where += f", word {row:,}"
+        super().__init__(f"{where}: {problem}; {remedy}")
+
+
+class UnknownWordError(AndornotError, KeyError):
+    """A word that the vocabulary doesn't hold, with the closest spellings it does hold."""
+
+    def __init__(self, word: str, suggestions: Sequence[str]) -> None:
+        self.word = word
+        self.suggestions = tuple(suggestions)
+        super().__init__(word)
+
+    def __str__(self) -> str:
+        text = f"unknown word {self.word!r}"
+        if self.suggestions:
+            text += "; did you mean " + ", ".join(repr(s) for s in self.suggestions) + "?"
+        else:
+            text += "; nothing in the vocabulary is spelled like it"
+        return text
+
+
+class MissingCountsError(AndornotError):
+    """An operation needs word frequencies and the space has none."""
+
+    def __init__(self, operation: str) -> None:
+        super().__init__(
+            f"{operation} needs word frequencies and this space has none; supply them with "
+            "with_counts(FILE) (--counts FILE, a word and its count on each line), "
+            "with_counts('wordfreq') (--counts wordfreq), or, as an estimate from the order of "
+            "the words, with_counts('rank') (--counts rank)"
+        )
+
+
+class MissingContextError(AndornotError):
+    """An operation needs context vectors and the space has none."""
+
+    def __init__(self, operation: str) -> None:
+        super().__init__(
+            f"{operation} needs context vectors and this space has none; load a format that "
+            "keeps them (native, fastText .bin, GloVe .bin, a gensim Word2Vec model)"
+        )

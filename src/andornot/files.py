@@ -1,0 +1,262 @@
+"""Files as users have them: compressed or not, inside an archive, replaced only when complete."""
+
+from __future__ import annotations
+
+import bz2
+import errno
+import gzip
+import lzma
+import os
+import secrets
+import zipfile
+import zlib
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from os import PathLike
+from pathlib import Path
+from types import TracebackType
+from typing import IO, BinaryIO, cast
+
+from andornot.errors import FileError
+
+Progress = Callable[[float], None]
+"""Called now and then with the part of the work that is done, from 0 to 1."""
+
+_MAGIC = {b"\x1f\x8b": "gzip", b"BZh": "bz2", b"\xfd7zXZ\x00": "xz", b"PK\x03\x04": "zip"}
+_DECOMPRESSION_ERRORS = (
+    EOFError,
+    zlib.error,
+    lzma.LZMAError,
+    zipfile.BadZipFile,
+    gzip.BadGzipFile,
+    NotImplementedError,  # a zip method that Python doesn't know
+    RuntimeError,  # an encrypted zip member
+)
+_DISK_FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
+
+
+class Source:
+    """One input, opened: a plain file, a compressed one, or a member of a zip archive.
+
+    `plain` says whether the bytes on disk are the bytes read, so that the file's size is known
+    and it may be memory-mapped. A member is named by a path through its archive:
+    `glove.6B.zip/glove.6B.50d.txt`.
+    """
+
+    def __init__(self, path: str | PathLike[str]) -> None:
+        archive, member = _split_archive(Path(path))
+        self.path = Path(path)
+        with reading(self.path):
+            self._raw = archive.open("rb")
+        try:
+            with reading(self.path):
+                self.size = os.fstat(self._raw.fileno()).st_size
+                self.compression = _compression(self._raw)
+                self._stream = self._open(member)
+        except BaseException:
+            self._raw.close()
+            raise
+
+    @property
+    def plain(self) -> bool:
+        """Whether the file is read as it lies on the disk."""
+        return self.compression is None
+
+    @property
+    def done(self) -> float:
+        """The part of the file on disk that has been read, from 0 to 1."""
+        return self._raw.tell() / self.size if self.size else 1.0
+
+    def _open(self, member: str | None) -> IO[bytes]:
+        if self.compression == "gzip":
+            return cast(IO[bytes], gzip.GzipFile(fileobj=self._raw))
+        if self.compression == "bz2":
+            return bz2.BZ2File(self._raw)
+        if self.compression == "xz":
+            return lzma.LZMAFile(self._raw)
+        if self.compression == "zip":
+            archive = zipfile.ZipFile(self._raw)
+            return archive.open(_pick_member(self.path, archive, member))
+        return self._raw
+
+    def read(self, size: int = -1) -> bytes:
+        """Read up to `size` bytes (all of them by default); fewer only at the end."""
+        with reading(self.path):
+            return self._stream.read(size)
+
+    def read_into(self, buffer: memoryview) -> int:
+        """Fill `buffer`; the number of bytes is smaller only at the end of the file."""
+        filled = 0
+        with reading(self.path):
+            while filled < len(buffer):
+                count = cast(BinaryIO, self._stream).readinto(buffer[filled:])  # type: ignore[attr-defined]
+                if not count:
+                    break
+                filled += count
+        return filled
+
+    def close(self) -> None:
+        """Close the file."""
+        self._stream.close()
+        self._raw.close()
+
+    def __enter__(self) -> Source:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+
+def _split_archive(path: Path) -> tuple[Path, str | None]:
+    """Where `path` leads through a zip file, the archive and the member's name."""
+    if not path.exists():
+        for parent in path.parents:
+            if parent.is_file():
+                return parent, path.relative_to(parent).as_posix()
+    return path, None
+
+
+def _compression(raw: BinaryIO) -> str | None:
+    head = raw.read(8)
+    raw.seek(0)
+    return next((name for magic, name in _MAGIC.items() if head.startswith(magic)), None)
+
+
+def _pick_member(path: Path, archive: zipfile.ZipFile, member: str | None) -> str:
+    members = [item.filename for item in archive.infolist() if not item.is_dir()]
+    if member is not None:
+        if member not in members:
+            raise FileError(path, "no such member in the archive", f"it holds {_listing(members)}")
+        return member
+    if len(members) != 1:
+        example = members[0] if members else "MEMBER"
+        raise FileError(
+            path,
+            f"the archive holds {len(members)} files: {_listing(members)}",
+            f"name one by its path through the archive: {path}/{example}",
+        )
+    return members[0]
+
+
+def _listing(members: list[str]) -> str:
+    return ", ".join(members[:8]) + (", ..." if len(members) > 8 else "") or "nothing"
+
+
+@contextmanager
+def reading(path: str | PathLike[str]) -> Iterator[None]:
+    """Turn what the system says of a file it can't read into one line with a remedy."""
+    try:
+        yield
+    except FileNotFoundError as error:
+        raise FileError(path, "no such file", "check the path") from error
+    except NotADirectoryError as error:
+        raise FileError(path, "part of the path is a file, not a folder", "check it") from error
+    except IsADirectoryError as error:
+        raise FileError(path, "this is a folder", "name a file inside it") from error
+    except PermissionError as error:
+        raise FileError(path, "no permission to read it", "check its mode and owner") from error
+    except _DECOMPRESSION_ERRORS as error:
+        raise _damaged(path, error) from error
+    except OSError as error:
+        if error.errno is None:  # bz2 and gzip report bad data as a bare OSError
+            raise _damaged(path, error) from error
+        raise FileError(path, f"can't be read ({error.strerror})", "check the disk") from error
+
+
+def _damaged(path: str | PathLike[str], error: BaseException) -> FileError:
+    return FileError(
+        path,
+        f"the compressed data is damaged, cut off or of an unknown kind ({error})",
+        "get the file again",
+    )
+
+
+@contextmanager
+def replacing(path: str | PathLike[str]) -> Iterator[BinaryIO]:
+    """Write a file that appears under its name only when it is complete.
+
+    The bytes go to a temporary file beside the target, which os.replace then puts in its place:
+    whatever happens, there is the old file or the new one. Names that end in .gz, .bz2 or .xz are
+    compressed on the way.
+
+    >>> import tempfile, pathlib
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     target = pathlib.Path(folder, "a.txt")
+    ...     with replacing(target) as file:
+    ...         _ = file.write(b"whole")
+    ...     target.read_bytes()
+    b'whole'
+    """
+    target = Path(os.path.realpath(path))
+    if target.is_dir():
+        raise FileError(path, "this is a folder", "name a file to write")
+    temporary: Path | None = None
+    try:
+        with _writing(path):
+            temporary = target.with_name(f".{target.name}.{secrets.token_hex(4)}.tmp")
+            with temporary.open("xb") as raw:
+                with _compressing(raw, target.suffix) as stream:
+                    yield stream
+                raw.flush()
+                os.fsync(raw.fileno())
+            if target.exists():
+                temporary.chmod(target.stat().st_mode)
+            os.replace(temporary, target)
+            temporary = None
+    finally:
+        if temporary is not None:
+            temporary.unlink(missing_ok=True)
+
+
+@contextmanager
+def _compressing(raw: BinaryIO, suffix: str) -> Iterator[BinaryIO]:
+    if suffix == ".gz":
+        with gzip.GzipFile(filename="", mode="wb", fileobj=raw, mtime=0) as stream:
+            yield cast(BinaryIO, stream)
+    elif suffix == ".bz2":
+        with bz2.BZ2File(raw, "wb") as stream:
+            yield cast(BinaryIO, stream)
+    elif suffix == ".xz":
+        with lzma.LZMAFile(raw, "wb") as stream:
+            yield cast(BinaryIO, stream)
+    else:
+        yield raw
+
+
+@contextmanager
+def _writing(path: str | PathLike[str]) -> Iterator[None]:
+    try:
+        yield
+    except FileNotFoundError as error:
+        raise FileError(path, "its folder doesn't exist", "make the folder first") from error
+    except NotADirectoryError as error:
+        raise FileError(path, "part of the path is a file, not a folder", "check it") from error
+    except PermissionError as error:
+        raise FileError(path, "no permission to write there", "choose another place") from error
+    except OSError as error:
+        if error.errno in _DISK_FULL:
+            raise FileError(
+                path,
+                f"no room to write it ({error.strerror})",
+                "free some space; what was there before is untouched",
+            ) from error
+        raise FileError(
+            path,
+            f"can't be written ({error.strerror or error})",
+            "what was there before is untouched",
+        ) from error
+
+
+def strip_compression(path: str | PathLike[str]) -> Path:
+    """The name without a compression suffix.
+
+    >>> print(strip_compression("a.vec.gz"))
+    a.vec
+    """
+    path = Path(path)
+    return path.with_suffix("") if path.suffix in {".gz", ".bz2", ".xz", ".zip"} else path

@@ -1,0 +1,133 @@
+"""Arrays that grow as a file is read: no size that a file claims is believed before it is there."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from andornot.counts import Counts
+from andornot.errors import AndornotWarning
+from andornot.formats.text_kernels import gather_words, hash_words
+from andornot.vocabulary import Vocabulary
+
+USE_REPLACE = (
+    "convert the file to UTF-8, or load it with undecodable='replace' (--undecodable replace)"
+)
+
+
+class GrowingRows:
+    """A float32 matrix that is extended in place, so that its peak is its final size.
+
+    >>> rows = GrowingRows(2)
+    >>> rows.extend(1)[:] = 7
+    >>> rows.finish().tolist()
+    [[7.0, 7.0]]
+    """
+
+    def __init__(self, dim: int) -> None:
+        self._array = np.empty((0, dim), dtype=np.float32)
+
+    def __len__(self) -> int:
+        return len(self._array)
+
+    def extend(self, count: int) -> npt.NDArray[np.float32]:
+        """Add `count` rows and give them for filling; valid until the next call."""
+        size = len(self._array)
+        # refcheck is off because earlier views are dead by contract; realloc moves no large array
+        self._array.resize((size + count, self._array.shape[1]), refcheck=False)
+        return self._array[size:]
+
+    def keep(self, ids: npt.NDArray[np.int64]) -> None:
+        """Keep only these rows; `ids` ascend, so that each moves towards the front."""
+        step = 4096
+        for start in range(0, len(ids), step):
+            self._array[start : start + step][: len(ids) - start] = self._array[
+                ids[start : start + step]
+            ]
+        self._array.resize((len(ids), self._array.shape[1]), refcheck=False)
+
+    def finish(self) -> npt.NDArray[np.float32]:
+        """The whole matrix."""
+        return self._array
+
+
+class GrowingWords:
+    """The UTF-8 bytes of words, gathered block by block from the buffers they were read in."""
+
+    def __init__(self) -> None:
+        self._pieces: list[npt.NDArray[np.uint8]] = []
+        self._lengths: list[npt.NDArray[np.int64]] = []
+
+    def extend(
+        self,
+        buffer: npt.NDArray[np.uint8],
+        starts: npt.NDArray[np.int64],
+        ends: npt.NDArray[np.int64],
+    ) -> int:
+        """Add the words at buffer[starts[i]:ends[i]]; the first that is not UTF-8, or -1."""
+        lengths = ends - starts
+        out = np.empty(int(lengths.sum()), dtype=np.uint8)
+        gather_words(buffer, starts, ends, out)
+        broken = _first_broken(out, lengths)
+        if broken < 0:
+            self._pieces.append(out)
+            self._lengths.append(lengths)
+        return broken
+
+    def extend_replacing(self, words: Sequence[bytes]) -> None:
+        """Add words whose broken bytes become the replacement character, U+FFFD."""
+        whole = [word.decode("utf-8", "replace").encode() for word in words]
+        self._pieces.append(np.frombuffer(b"".join(whole), dtype=np.uint8))
+        self._lengths.append(np.array([len(word) for word in whole], dtype=np.int64))
+
+    def finish(self) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.int64]]:
+        """All bytes, and the offsets of the words in them."""
+        lengths = np.concatenate([np.empty(0, dtype=np.int64), *self._lengths])
+        offsets = np.zeros(len(lengths) + 1, dtype=np.int64)
+        np.cumsum(lengths, out=offsets[1:])
+        return np.concatenate([np.empty(0, dtype=np.uint8), *self._pieces]), offsets
+
+
+def _first_broken(utf8: npt.NDArray[np.uint8], lengths: npt.NDArray[np.int64]) -> int:
+    """The first word that is not UTF-8, or -1.
+
+    The bytes are good as a whole when they decode and no word begins inside a character.
+    """
+    begins = np.cumsum(lengths) - lengths
+    inside = (utf8[begins[lengths > 0]] & 0xC0) == 0x80
+    try:
+        utf8.tobytes().decode("utf-8")
+    except UnicodeDecodeError as error:
+        return int(np.searchsorted(begins, error.start, side="right")) - 1
+    if inside.any():  # two broken words that make a whole character between them
+        return int(np.flatnonzero(inside)[0]) - 1
+    return -1
+
+
+def drop_repeated(
+    path: object, words: GrowingWords, *matrices: GrowingRows, counts: Counts | None = None
+) -> tuple[Vocabulary, str | None]:
+    """The vocabulary of the words read, the first of equal ones kept, and a note on the others.
+
+    The rows of the words that are dropped leave the matrices too.
+    """
+    utf8, offsets = words.finish()
+    vocabulary = Vocabulary.from_utf8(utf8, offsets, counts)
+    hashes = np.sort(hash_words(utf8, offsets))
+    if not (hashes[1:] == hashes[:-1]).any():
+        return vocabulary, None
+    first: dict[str, int] = {}
+    for i, word in enumerate(vocabulary.words):
+        first.setdefault(word, i)
+    dropped = len(vocabulary) - len(first)
+    if not dropped:  # different words with the same hash
+        return vocabulary, None
+    kept = np.fromiter(first.values(), dtype=np.int64, count=len(first))
+    for matrix in matrices:
+        matrix.keep(kept)
+    note = f"{dropped:,} repeated words were dropped; the first vector of each was kept"
+    warnings.warn(f"{path}: {note}", AndornotWarning, stacklevel=4)
+    return vocabulary.take(kept), note

@@ -1,0 +1,277 @@
+"""Vectors as text: word2vec and fastText (a header line), GloVe (none), both ways."""
+
+from __future__ import annotations
+
+import codecs
+import re
+from collections import Counter
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from andornot.errors import FileError
+from andornot.files import Progress, Source
+from andornot.formats.rows import USE_REPLACE, GrowingRows, GrowingWords, drop_repeated
+from andornot.formats.text_kernels import UNSURE, read_rows
+from andornot.kernels import run_parallel, thread_count
+from andornot.provenance import Provenance
+from andornot.space import Space
+
+BLOCK = 4 << 20
+"""Bytes read at a time; no line may be longer."""
+
+HEADER = re.compile(rb"^[ \t]*([0-9]+)[ \t]+([0-9]+)[ \t\r]*$")
+_NUMBER = re.compile(rb"[-+]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][-+]?[0-9]+)?|[-+]?(nan|inf)", re.I)
+_FIELD = re.compile(rb"[^ \t\r]+")
+_SAMPLE_LINES = 100
+_GET_AGAIN = "the file may be cut off or damaged: get it again, or mend the line"
+
+
+def read_text(
+    path: Path,
+    *,
+    kind: str,
+    undecodable: str = "strict",
+    threads: int | None = None,
+    progress: Progress | None = None,
+) -> Space:
+    """Read vectors from text, with or without a header line; `kind` names it in the record.
+
+    Everything but the last `dim` fields of a line is the word, so that words may hold spaces.
+    """
+    reader = _TextReader(path, undecodable, thread_count(threads))
+    with Source(path) as source, ThreadPoolExecutor(reader.threads) as pool:
+        for block in _whole_lines(source):
+            reader.read_block(block, pool)
+            if progress:
+                progress(source.done)
+    return reader.finish(kind)
+
+
+@dataclass(frozen=True)
+class _Block:
+    """Whole lines of the file: bytes 0 to `end` of the buffer, the last one a newline."""
+
+    buffer: bytearray
+    end: int
+
+
+def _whole_lines(source: Source) -> Iterator[_Block]:
+    """The file in blocks of whole lines, each read while the one before it is parsed.
+
+    Blank lines at the end of a block are left for the next, so that those at the end of the file
+    vanish and all others stand in front of a row, where they are an error.
+    """
+    buffers = [bytearray(2 * BLOCK + 1), bytearray(2 * BLOCK + 1)]
+    tail = b""
+
+    def fill(buffer: bytearray) -> _Block | None:
+        nonlocal tail
+        begin = len(tail)
+        buffer[:begin] = tail
+        count = begin + source.read_into(memoryview(buffer)[begin : begin + BLOCK])
+        last = count < begin + BLOCK
+        end = count if last else buffer.rfind(b"\n", 0, count) + 1
+        while end and buffer[end - 1] in b" \t\r\n":
+            end -= 1
+        if last and end:
+            buffer[end] = 0x0A  # the last line may lack its newline
+            tail = b""
+            return _Block(buffer, end + 1)
+        if last:
+            return None
+        end = buffer.find(b"\n", end, count) + 1 if end else 0
+        tail = bytes(buffer[end:count])
+        if len(tail) >= BLOCK:
+            raise FileError(
+                source.path,
+                f"a line of over {BLOCK >> 20} MB",
+                "this is no text file of vectors; check what it is",
+            )
+        return _Block(buffer, end)
+
+    with ThreadPoolExecutor(1) as prefetch:
+        turn = 0
+        coming = prefetch.submit(fill, buffers[turn])
+        while (block := coming.result()) is not None:
+            turn = 1 - turn
+            coming = prefetch.submit(fill, buffers[turn])
+            yield block
+
+
+class _TextReader:
+    """Takes blocks of lines one after the other; holds what has been read so far."""
+
+    def __init__(self, path: Path, undecodable: str, threads: int) -> None:
+        self.path = path
+        self.undecodable = undecodable
+        self.threads = threads
+        self.line = 1  # the number of the next line
+        self.promised: int | None = None  # the number of words that the header gives
+        self.dim = 0
+        self.rows: GrowingRows | None = None
+        self.words = GrowingWords()
+
+    def read_block(self, block: _Block, pool: ThreadPoolExecutor) -> None:
+        start = 0
+        if self.rows is None:
+            start = self._begin(block)
+            self.rows = GrowingRows(self.dim)
+        segments = self._segments(block, start)
+        counts = [block.buffer.count(b"\n", first, last) for first, last in segments]
+        self._refuse_short_lines(block, start, sum(counts))
+        values = self.rows.extend(sum(counts))
+        buffer = np.frombuffer(block.buffer, dtype=np.uint8)
+        starts = np.empty(len(values), dtype=np.int64)
+        ends = np.empty(len(values), dtype=np.int64)
+        tasks = []
+        row = 0
+        for (first, _), count in zip(segments, counts, strict=True):
+            part = slice(row, row + count)
+            tasks.append(partial(read_rows, buffer, first, values[part], starts[part], ends[part]))
+            row += count
+        run_parallel(pool, tasks)
+        for unsure in np.flatnonzero(ends == UNSURE).tolist():
+            ends[unsure] = self._read_row(block, int(starts[unsure]), unsure, values[unsure])
+        self._add_words(buffer, starts, ends)
+        self.line += len(values)
+
+    def _begin(self, block: _Block) -> int:
+        """Look at the first lines: the header if there is one, and the dimension."""
+        start = len(codecs.BOM_UTF8) if block.buffer.startswith(codecs.BOM_UTF8) else 0
+        lines = bytes(block.buffer[start : block.end]).split(b"\n", _SAMPLE_LINES + 1)[:-1]
+        header = HEADER.match(lines[0])
+        if not header:
+            sizes = Counter(_trailing_numbers(line) for line in lines)
+            self.dim = max(sizes, key=lambda size: (sizes[size], size))
+            if not self.dim:
+                raise self._error(
+                    1, f"no numbers follow the word in {_shown(lines[0])}", "these are no vectors"
+                )
+            return start
+        self.promised, self.dim = int(header[1]), int(header[2])
+        self.line = 2
+        if not self.promised or not self.dim:
+            raise self._error(1, "the header has a zero", "it is the number of words and of values")
+        if len(lines) == 1:
+            raise self._error(
+                1, f"the header promises {self.promised:,} words and none follows", _GET_AGAIN
+            )
+        given = len(_FIELD.findall(lines[1])) - 1
+        if given < self.dim:
+            raise self._error(
+                2, f"{given:,} values where the header promises {self.dim:,}", _GET_AGAIN
+            )
+        return start + len(lines[0]) + 1
+
+    def _segments(self, block: _Block, start: int) -> list[tuple[int, int]]:
+        """Cut the lines from `start` on into a segment for each thread."""
+        bounds = [start]
+        for part in range(1, self.threads):
+            near = start + (block.end - start) * part // self.threads
+            bound = block.buffer.find(b"\n", near, block.end) + 1
+            if bounds[-1] < bound < block.end:
+                bounds.append(bound)
+        return list(zip(bounds, [*bounds[1:], block.end], strict=True))
+
+    def _refuse_short_lines(self, block: _Block, start: int, count: int) -> None:
+        """Stop before memory is taken for rows that can't all be there: each value has 2 bytes."""
+        least = 2 * self.dim + 2
+        if count * least <= block.end - start:
+            return
+        for row in range(count):
+            end = block.buffer.index(b"\n", start)
+            if end + 1 - start < least:
+                self._read_row(block, start, row, np.empty(self.dim, dtype=np.float32))
+            start = end + 1
+
+    def _read_row(
+        self, block: _Block, start: int, row: int, values: npt.NDArray[np.float32]
+    ) -> int:
+        """Read one line with care; where its word ends, or what is wrong with it."""
+        line = self.line + row
+        text = bytes(block.buffer[start : block.buffer.index(b"\n", start)])
+        fields = list(_FIELD.finditer(text))
+        if not fields:
+            raise self._error(line, "a blank line between rows", "delete the line")
+        if fields[0].start() > 0:
+            raise self._error(line, f"no word at the beginning of {_shown(text)}", "mend the line")
+        before = [field[0] for field in fields[: -self.dim]]
+        # A word may hold spaces, but one that ends in " 0.25" is a row with a value too many.
+        extra = len(before) > 1 and _NUMBER.fullmatch(before[-1]) and not before[-1].isdigit()
+        if not before or extra:
+            raise self._error(
+                line,
+                f"{len(fields) - 1:,} values where {self.dim:,} are expected, "
+                f"in the row of {_shown(fields[0][0])}",
+                _GET_AGAIN,
+            )
+        for i, field in enumerate(fields[-self.dim :]):
+            if not _NUMBER.fullmatch(field[0]):
+                raise self._error(line, f"{_shown(field[0])} is not a number", "mend the line")
+            with np.errstate(over="ignore"):
+                values[i] = np.float32(float(field[0]))
+            if not np.isfinite(values[i]):
+                raise self._error(
+                    line,
+                    f"the value {_shown(field[0])} of {_shown(before[0])} is not a finite float32",
+                    "mend or delete the line",
+                )
+        return start + fields[-self.dim - 1].end()
+
+    def _add_words(
+        self,
+        buffer: npt.NDArray[np.uint8],
+        starts: npt.NDArray[np.int64],
+        ends: npt.NDArray[np.int64],
+    ) -> None:
+        broken = self.words.extend(buffer, starts, ends)
+        if broken < 0:
+            return
+        if self.undecodable == "strict":
+            raise self._error(
+                self.line + broken,
+                f"the word {buffer[starts[broken] : ends[broken]].tobytes()!r} is not UTF-8",
+                USE_REPLACE,
+            )
+        bounds = zip(starts.tolist(), ends.tolist(), strict=True)
+        self.words.extend_replacing([buffer[first:last].tobytes() for first, last in bounds])
+
+    def finish(self, kind: str) -> Space:
+        if self.rows is None:
+            raise FileError(self.path, "the file is empty", "check where it came from")
+        if self.promised is not None and len(self.rows) != self.promised:
+            raise self._error(
+                1,
+                f"the header promises {self.promised:,} words and {len(self.rows):,} follow",
+                _GET_AGAIN,
+            )
+        vocabulary, note = drop_repeated(self.path, self.words, self.rows)
+        provenance = Provenance(f"{kind} file {self.path.name}")
+        return Space(
+            vocabulary,
+            self.rows.finish(),
+            provenance=provenance.then(note) if note else provenance,
+        )
+
+    def _error(self, line: int, problem: str, remedy: str) -> FileError:
+        return FileError(self.path, problem, remedy, line=line)
+
+
+def _trailing_numbers(line: bytes) -> int:
+    """How many numbers end the line, the first field being part of the word in any case."""
+    fields = _FIELD.findall(line)[1:]
+    count = 0
+    while count < len(fields) and _NUMBER.fullmatch(fields[-1 - count]):
+        count += 1
+    return count
+
+
+def _shown(text: bytes) -> str:
+    """The beginning of some bytes, fit for an error message."""
+    return repr(text[:40].decode("utf-8", "replace"))

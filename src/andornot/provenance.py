@@ -1,0 +1,63 @@
+"""How a space came to be: the record that travels with its vectors."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any
+
+from andornot.errors import AndornotError
+
+
+@dataclass(frozen=True)
+class Provenance:
+    """Where the vectors come from, the settings the theory needs, and what was done since.
+
+    `negatives` is k and `negative_exponent` the power of the counts that gives q(c) in
+    PMI(w,c) = v.u + log(q(c)/p(c)) + log k; `weighting` is how the distance in a window was
+    weighted: "flat", "linear" (word2vec's shrinking window) or "harmonic" (GloVe's 1/distance).
+    What isn't known is None; anything else worth keeping goes to `settings`.
+
+    >>> Provenance("file v.txt").then("kept the 10 most frequent words").history
+    ('kept the 10 most frequent words',)
+    """
+
+    origin: str = "made in memory"
+    model: str | None = None
+    window: int | None = None
+    weighting: str | None = None
+    negatives: int | None = None
+    negative_exponent: float | None = None
+    subsample: float | None = None
+    epochs: int | None = None
+    settings: dict[str, Any] = field(default_factory=dict)
+    history: tuple[str, ...] = ()
+
+    def then(self, step: str) -> Provenance:
+        """The same record with one more step at the end of its history."""
+        return replace(self, history=(*self.history, step))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything that is known, ready for JSON.
+
+        >>> Provenance("file v.txt", model="glove").to_dict()
+        {'origin': 'file v.txt', 'model': 'glove'}
+        """
+        return {
+            key: list(value) if isinstance(value, tuple) else value
+            for key, value in asdict(self).items()
+            if value not in (None, {}, ())
+        }
+
+    @classmethod
+    def from_dict(cls, record: dict[str, Any]) -> Provenance:
+        """The record that `to_dict` gave; an unknown key is an error.
+
+        >>> Provenance.from_dict({"origin": "file v.txt"})
+        Provenance(origin='file v.txt', ...)
+        """
+        try:
+            known = dict(record)
+            known["history"] = tuple(known.get("history", ()))
+            return cls(**known)
+        except (TypeError, ValueError) as error:
+            raise AndornotError(f"the record of provenance is malformed ({error})") from error

@@ -1,0 +1,232 @@
+"""Space: a vocabulary with its counts, target and context vectors and biases; immutable."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from andornot.counts import Counts, CountsSource
+from andornot.errors import AndornotError, MissingCountsError
+from andornot.provenance import Provenance
+from andornot.subwords import Subwords
+from andornot.vocabulary import Vocabulary
+
+if TYPE_CHECKING:
+    from gensim.models import KeyedVectors
+
+Matrix = npt.NDArray[np.float32]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Space:
+    """Everything the theory needs, in one place: words, p(w), v, u, and the biases of GloVe.
+
+    `target` holds v_w and `context` u_c, a row for each word; `target_bias` and `context_bias`
+    are GloVe's a_w and b_c. `marginal` is the co-occurrence mass of each word as a trainer saw it,
+    where that is known. `subwords` compose vectors for words outside the vocabulary.
+    What a source didn't have is None: nothing here is made up.
+
+    >>> space = Space(Vocabulary(["king", "queen"]), np.eye(2, dtype=np.float32))
+    >>> space.vector("queen").tolist(), "crown" in space, len(space)
+    ([0.0, 1.0], False, 2)
+    """
+
+    vocabulary: Vocabulary
+    target: Matrix
+    context: Matrix | None = None
+    target_bias: npt.NDArray[np.float32] | None = None
+    context_bias: npt.NDArray[np.float32] | None = None
+    marginal: npt.NDArray[np.float64] | None = None
+    subwords: Subwords | None = None
+    provenance: Provenance = field(default_factory=Provenance)
+
+    def __post_init__(self) -> None:
+        size = len(self.vocabulary)
+        if not size:
+            raise AndornotError("a space needs at least one word")
+        if self.target.ndim != 2 or len(self.target) != size or not self.target.shape[1]:
+            raise AndornotError(
+                f"target vectors of shape {self.target.shape} for {size:,} words; "
+                "give one row for each word"
+            )
+        shapes = {
+            "target": (np.float32, self.target.shape),
+            "context": (np.float32, self.target.shape),
+            "target_bias": (np.float32, (size,)),
+            "context_bias": (np.float32, (size,)),
+            "marginal": (np.float64, (size,)),
+        }
+        for name, (dtype, shape) in shapes.items():
+            array = getattr(self, name)
+            if array is None:
+                continue
+            if array.shape != shape:
+                raise AndornotError(f"{name} has the shape {array.shape}; it must be {shape}")
+            array = np.asarray(array, dtype=dtype).view()
+            array.flags.writeable = False
+            object.__setattr__(self, name, array)
+        if self.subwords is not None and self.subwords.matrix.shape[1] != self.dim:
+            raise AndornotError(
+                f"subwords of dimension {self.subwords.matrix.shape[1]} in a space of dimension "
+                f"{self.dim}; they must agree"
+            )
+
+    # --- words -----------------------------------------------------------------------------
+
+    def __len__(self) -> int:
+        return len(self.vocabulary)
+
+    def __contains__(self, word: object) -> bool:
+        return word in self.vocabulary
+
+    def __repr__(self) -> str:
+        counts = self.vocabulary.counts
+        return (
+            f"Space({len(self):,} words x {self.dim}, "
+            f"counts: {'none' if counts is None else counts.origin}, "
+            f"context vectors: {'no' if self.context is None else 'yes'})"
+        )
+
+    @property
+    def dim(self) -> int:
+        """The dimension of the vectors."""
+        return int(self.target.shape[1])
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """All words, in their order."""
+        return self.vocabulary.words
+
+    def vector(self, word: str) -> npt.NDArray[np.float32]:
+        """The target vector v of a word; composed of subwords where there are any and it is new.
+
+        >>> Space(Vocabulary(["king"]), np.ones((1, 2), dtype=np.float32)).vector("kind")
+        Traceback (most recent call last):
+        ...
+        andornot.errors.UnknownWordError: unknown word 'kind'; did you mean 'king'?
+        """
+        if self.subwords is not None and word not in self.vocabulary:
+            composed = self.subwords.compose(word)
+            if composed is not None:
+                return composed
+        return self.target[self.vocabulary.index(word)]
+
+    # --- frequencies -----------------------------------------------------------------------
+
+    @property
+    def counts(self) -> npt.NDArray[np.float64]:
+        """The count of each word; `space.vocabulary.counts` says where they come from."""
+        return self._counts("counts").values
+
+    def _counts(self, operation: str) -> Counts:
+        counts = self.vocabulary.counts
+        if counts is None:
+            raise MissingCountsError(operation)
+        return counts
+
+    @cached_property
+    def probability(self) -> npt.NDArray[np.float64]:
+        """p(w), normalised over the vocabulary: of the marginal where known, else of the counts.
+
+        >>> words = Vocabulary(["the", "king"]).with_counts({"the": 3, "king": 1})
+        >>> Space(words, np.eye(2, dtype=np.float32)).probability.tolist()
+        [0.75, 0.25]
+        """
+        mass = self.marginal
+        if mass is None:
+            mass = self._counts("probability").values
+        probability = mass / mass.sum()
+        probability.flags.writeable = False
+        return probability
+
+    def with_counts(self, source: CountsSource | Counts) -> Space:
+        """The same vectors with other counts; the record keeps where they came from.
+
+        `source` is a file with a word and its count on each line (word2vec's -save-vocab, GloVe's
+        vocab.txt), "wordfreq" or "wordfreq:LANGUAGE", "rank" for an estimate by Zipf's law from
+        the order of the words, or a mapping. A marginal that a trainer left is dropped, since
+        `probability` is to follow the new counts.
+
+        >>> space = Space(Vocabulary(["the", "king"]), np.eye(2, dtype=np.float32))
+        >>> print(space.with_counts("rank").vocabulary.counts.origin)
+        estimated from rank
+        """
+        vocabulary = self.vocabulary.with_counts(source)
+        return replace(
+            self,
+            vocabulary=vocabulary,
+            marginal=None,
+            provenance=self.provenance.then(f"counts: {vocabulary.counts}"),
+        )
+
+    # --- parts -----------------------------------------------------------------------------
+
+    def top(self, n: int) -> Space:
+        """The space of the n most frequent words, the most frequent first.
+
+        Words of equal count keep their order. Where the n words already lead in the right order
+        the vectors are shared with this space, otherwise copied.
+
+        >>> words = Vocabulary(["a", "b", "c"]).with_counts({"a": 1, "b": 5, "c": 3})
+        >>> Space(words, np.eye(3, dtype=np.float32)).top(2).words
+        ('b', 'c')
+        """
+        if n < 1:
+            raise AndornotError(f"the {n} most frequent words are none; ask for at least one")
+        order = np.argsort(-self._counts("top").values, kind="stable")[:n]
+        kept = f"kept the {min(n, len(self)):,} most frequent of {len(self):,} words"
+        return self.take(order, kept)
+
+    def take(self, ids: npt.NDArray[np.int64], reason: str) -> Space:
+        """The space of these words alone, in this order; `reason` goes to its record.
+
+        >>> space = Space(Vocabulary(["a", "b", "c"]), np.eye(3, dtype=np.float32))
+        >>> space.take(np.array([2, 0]), "kept two words").words
+        ('c', 'a')
+        """
+        rows: Any = ids
+        if np.array_equal(ids, np.arange(len(ids))):
+            rows = slice(0, len(ids))  # a view instead of a copy
+
+        def part(array: npt.NDArray[Any] | None) -> npt.NDArray[Any] | None:
+            return None if array is None else array[rows]
+
+        return replace(
+            self,
+            vocabulary=self.vocabulary.take(ids),
+            target=self.target[rows],
+            context=part(self.context),
+            target_bias=part(self.target_bias),
+            context_bias=part(self.context_bias),
+            marginal=part(self.marginal),
+            provenance=self.provenance.then(reason),
+        )
+
+    # --- gensim ----------------------------------------------------------------------------
+
+    @classmethod
+    def from_gensim(cls, model: Any) -> Space:
+        """A space from a gensim Word2Vec, FastText or KeyedVectors object, in memory.
+
+        A model gives its context vectors (syn1neg) and the counts of its training. Vectors that
+        were loaded from a file carry counts that gensim invented; those are left out.
+
+        >>> from gensim.models import Word2Vec  # doctest: +SKIP
+        >>> Space.from_gensim(Word2Vec(sentences, sg=1))  # doctest: +SKIP
+        """
+        from andornot.formats.gensim_models import from_gensim
+
+        return from_gensim(model)
+
+    def to_gensim(self) -> KeyedVectors:
+        """The target vectors as gensim KeyedVectors, with the counts where there are any.
+
+        >>> space.to_gensim().most_similar("king")  # doctest: +SKIP
+        """
+        from andornot.formats.gensim_models import to_gensim
+
+        return to_gensim(self)

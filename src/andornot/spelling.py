@@ -1,0 +1,64 @@
+"""Closest spellings: edit distance from one word to a whole vocabulary at once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+LONGEST_WORD = 40  # longer words get no suggestions: they are rarely slips of the finger
+
+
+def closest_spellings(word: str, words: Sequence[str], limit: int = 3) -> list[str]:
+    """Up to `limit` of `words` within two edits of `word`, the nearest and then the first first.
+
+    An edit inserts, deletes or replaces a letter or swaps two neighbours; words of up to four
+    letters allow one. A difference in case alone counts as nearer than any edit.
+
+    >>> closest_spellings("qeuen", ["the", "queen", "king"])
+    ['queen']
+    """
+    if not word or len(word) > LONGEST_WORD:
+        return []
+    allowed = 1 if len(word) <= 4 else 2
+    near = [i for i, other in enumerate(words) if abs(len(other) - len(word)) <= allowed]
+    if not near:
+        return []
+    folded = word.casefold()
+    distances = edit_distances(word, [words[i] for i in near])
+    for position, i in enumerate(near):
+        if words[i].casefold() == folded:
+            distances[position] = 0
+    order = np.argsort(distances, kind="stable")
+    return [words[near[i]] for i in order[:limit] if distances[i] <= allowed]
+
+
+def edit_distances(word: str, words: Sequence[str]) -> npt.NDArray[np.int16]:
+    """The optimal string alignment distance from `word` to each of `words`.
+
+    One table for each word, all filled together: row i, column j holds the distance between the
+    first i letters of `word` and the first j letters of each of the others.
+
+    >>> edit_distances("form", ["from", "for", "farm"]).tolist()
+    [1, 1, 1]
+    """
+    letters = np.array(words, dtype=np.str_)
+    width = letters.dtype.itemsize // 4
+    codes = letters.view(np.uint32).reshape(len(words), width)
+    lengths = np.array([len(other) for other in words])
+    before: npt.NDArray[np.int16] | None = None
+    above = np.tile(np.arange(width + 1, dtype=np.int16), (len(words), 1))
+    for i, letter in enumerate(word):
+        row = np.empty_like(above)
+        row[:, 0] = i + 1
+        for j in range(width):
+            differs = (codes[:, j] != ord(letter)).astype(np.int16)
+            best = np.minimum(above[:, j] + differs, above[:, j + 1] + 1)
+            np.minimum(best, row[:, j] + 1, out=best)
+            if before is not None and j > 0:
+                swapped = (codes[:, j] == ord(word[i - 1])) & (codes[:, j - 1] == ord(letter))
+                np.minimum(best, np.where(swapped, before[:, j - 1] + 1, best), out=best)
+            row[:, j + 1] = best
+        before, above = above, row
+    return above[np.arange(len(words)), lengths]

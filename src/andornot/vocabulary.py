@@ -1,0 +1,180 @@
+"""Words and their numbers, both ways, with the counts that belong to them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import cached_property
+from typing import TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from andornot.counts import Counts, CountsSource, find_counts
+from andornot.errors import AndornotError, UnknownWordError
+from andornot.spelling import closest_spellings
+
+Scalar = TypeVar("Scalar", bound=np.generic)
+
+
+class Vocabulary:
+    """The words of a space in their order; immutable.
+
+    The words are kept as UTF-8 bytes with offsets, so that a vocabulary can be opened from a file
+    without reading it; Python strings and the index are made on first use.
+
+    >>> vocabulary = Vocabulary(["the", "king"])
+    >>> vocabulary.index("king"), "queen" in vocabulary, len(vocabulary)
+    (1, False, 2)
+    """
+
+    def __init__(self, words: Sequence[str], counts: Counts | None = None) -> None:
+        encoded = [_encode(word) for word in words]
+        offsets = np.zeros(len(encoded) + 1, dtype=np.int64)
+        np.cumsum([len(word) for word in encoded], out=offsets[1:])
+        self._set(np.frombuffer(b"".join(encoded), dtype=np.uint8), offsets, counts)
+        _ = self._index  # refuses words that stand twice
+
+    @classmethod
+    def from_utf8(
+        cls,
+        data: npt.NDArray[np.uint8],
+        offsets: npt.NDArray[np.int64],
+        counts: Counts | None = None,
+    ) -> Vocabulary:
+        """A vocabulary over UTF-8 bytes: word i is data[offsets[i]:offsets[i + 1]].
+
+        >>> data = np.frombuffer(b"theking", dtype=np.uint8)
+        >>> Vocabulary.from_utf8(data, np.array([0, 3, 7])).words
+        ('the', 'king')
+        """
+        vocabulary = cls.__new__(cls)
+        vocabulary._set(data, offsets, counts)
+        return vocabulary
+
+    def _set(
+        self,
+        data: npt.NDArray[np.uint8],
+        offsets: npt.NDArray[np.int64],
+        counts: Counts | None,
+    ) -> None:
+        if counts is not None and len(counts) != len(offsets) - 1:
+            raise AndornotError(
+                f"{len(counts):,} counts for {len(offsets) - 1:,} words; give one for each word"
+            )
+        self._utf8 = _read_only(data)
+        self._offsets = _read_only(offsets)
+        self._counts = counts
+
+    @property
+    def utf8(self) -> npt.NDArray[np.uint8]:
+        """The bytes of all words, one after the other."""
+        return self._utf8
+
+    @property
+    def offsets(self) -> npt.NDArray[np.int64]:
+        """Where each word begins in `utf8`, and where the last one ends."""
+        return self._offsets
+
+    @property
+    def counts(self) -> Counts | None:
+        """The counts and their origin, where there are any."""
+        return self._counts
+
+    def __len__(self) -> int:
+        return len(self._offsets) - 1
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.words)
+
+    def __contains__(self, word: object) -> bool:
+        return word in self._index
+
+    def __repr__(self) -> str:
+        origin = "none" if self.counts is None else self.counts.origin
+        return f"Vocabulary({len(self):,} words, counts: {origin})"
+
+    @cached_property
+    def words(self) -> tuple[str, ...]:
+        """All words, in their order."""
+        data = self.utf8.tobytes()
+        bounds = self.offsets.tolist()
+        try:
+            return tuple(
+                data[start:stop].decode("utf-8")
+                for start, stop in zip(bounds, bounds[1:], strict=False)
+            )
+        except UnicodeDecodeError as error:
+            raise AndornotError("the vocabulary holds bytes that are not UTF-8") from error
+
+    def word(self, index: int) -> str:
+        """The word with this number, without making a string of every other one.
+
+        >>> Vocabulary(["the", "king"]).word(1)
+        'king'
+        """
+        start, stop = self.offsets[index], self.offsets[index + 1]
+        return self.utf8[start:stop].tobytes().decode("utf-8")
+
+    @cached_property
+    def _index(self) -> dict[str, int]:
+        index = dict(zip(self.words, range(len(self)), strict=True))
+        if len(index) != len(self):
+            seen: set[str] = set()
+            twice = next(word for word in self.words if word in seen or seen.add(word))  # type: ignore[func-returns-value]
+            raise AndornotError(
+                f"{twice!r} stands twice in the vocabulary; each word has one vector"
+            )
+        return index
+
+    def index(self, word: str) -> int:
+        """The number of a word.
+
+        >>> Vocabulary(["the", "king"]).index("kong")
+        Traceback (most recent call last):
+        ...
+        andornot.errors.UnknownWordError: unknown word 'kong'; did you mean 'king'?
+        """
+        try:
+            return self._index[word]
+        except KeyError:
+            raise UnknownWordError(word, closest_spellings(word, self.words)) from None
+
+    def with_counts(self, source: CountsSource | Counts) -> Vocabulary:
+        """The same words with other counts; see `andornot.counts.find_counts`.
+
+        >>> Vocabulary(["the", "king"]).with_counts({"the": 9, "king": 1}).counts.values.tolist()
+        [9.0, 1.0]
+        """
+        counts = source if isinstance(source, Counts) else find_counts(self.words, source)
+        return Vocabulary.from_utf8(self.utf8, self.offsets, counts)
+
+    def take(self, ids: npt.NDArray[np.int64]) -> Vocabulary:
+        """The vocabulary of these words alone, in this order.
+
+        >>> Vocabulary(["the", "old", "king"]).take(np.array([2, 0])).words
+        ('king', 'the')
+        """
+        lengths = np.diff(self.offsets)[ids]
+        offsets = np.zeros(len(ids) + 1, dtype=np.int64)
+        np.cumsum(lengths, out=offsets[1:])
+        # Byte j of the result stands in word i, at the same place from the word's first byte.
+        shift = np.repeat(self.offsets[ids] - offsets[:-1], lengths)
+        data = self.utf8[shift + np.arange(offsets[-1])]
+        counts = self.counts
+        if counts is not None:
+            counts = replace(counts, values=counts.values[ids])
+        return Vocabulary.from_utf8(data, offsets, counts)
+
+
+def _encode(word: str) -> bytes:
+    try:
+        return word.encode("utf-8")
+    except UnicodeEncodeError as error:
+        raise AndornotError(f"the word {word!r} is not valid Unicode text; mend it") from error
+
+
+def _read_only(array: npt.NDArray[Scalar]) -> npt.NDArray[Scalar]:
+    view = array.view()
+    view.flags.writeable = False
+    return view
