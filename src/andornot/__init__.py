@@ -1,0 +1,45 @@
+"""AND, OR and NOT for word embeddings: vectors, contexts and true frequencies in one place."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from andornot.errors import AndornotError, AndornotWarning
+    from andornot.formats import load, save
+    from andornot.provenance import Provenance
+    from andornot.space import Space
+    from andornot.vocabulary import Vocabulary
+
+__version__ = "0.1.0"
+__all__ = [
+    "AndornotError",
+    "AndornotWarning",
+    "Provenance",
+    "Space",
+    "Vocabulary",
+    "load",
+    "save",
+]
+
+# Importing the package costs nothing: each name is imported when it is first used.
+_HOMES = {
+    "AndornotError": "errors",
+    "AndornotWarning": "errors",
+    "Provenance": "provenance",
+    "Space": "space",
+    "Vocabulary": "vocabulary",
+    "load": "formats",
+    "save": "formats",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'andornot' has no attribute {name!r}")
+    return getattr(import_module(f"andornot.{_HOMES[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *__all__])

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from andornot.errors import AndornotError, AndornotWarning, FileError
-from andornot.files import Source
+from andornot.files import Source, replacing
 
 
 class CountsOrigin(StrEnum):
@@ -112,12 +112,12 @@ def _from_file(words: Sequence[str], path: Path) -> Counts:
 
 
 def read_counts_file(path: str | PathLike[str]) -> Iterator[tuple[str, float]]:
-    """The words and counts of a file with one of each on every line, in its order.
+    r"""The words and counts of a file with one of each on every line, in its order.
 
     >>> import tempfile, pathlib
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     path = pathlib.Path(folder, "vocab.txt")
-    ...     _ = path.write_text("the 12\\nking 3\\n")
+    ...     _ = path.write_text("the 12\nking 3\n")
     ...     list(read_counts_file(path))
     [('the', 12.0), ('king', 3.0)]
     """
@@ -195,3 +195,24 @@ def _with_coverage(values: npt.NDArray[np.float64], origin: CountsOrigin, detail
     if found < len(values):
         detail += f"; {len(values) - found:,} of {len(values):,} words are not in it and count 0"
     return Counts(values, origin, detail).check()
+
+
+def write_counts_file(
+    words: Sequence[str], counts: npt.NDArray[np.float64], path: str | PathLike[str]
+) -> None:
+    """Write a word and its count on each line, as word2vec's -save-vocab does.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     write_counts_file(["the", "king"], np.array([12.0, 0.5]), f"{folder}/royal.counts")
+    ...     list(read_counts_file(f"{folder}/royal.counts"))
+    [('the', 12.0), ('king', 0.5)]
+    """
+    with replacing(path) as file:
+        for word, count in zip(words, counts.tolist(), strict=True):
+            if not word.strip() or "\n" in word or word != word.strip(" \t\r"):
+                raise FileError(
+                    path, f"a counts file can't hold the word {word!r}", "use the native format"
+                )
+            number = int(count) if count.is_integer() else count
+            file.write(f"{word} {number}\n".encode())

@@ -95,6 +95,11 @@ class Source:
                 filled += count
         return filled
 
+    def seek(self, position: int) -> None:
+        """Go on reading at this byte of a plain file."""
+        with reading(self.path):
+            self._raw.seek(position)
+
     def close(self) -> None:
         """Close the file."""
         self._stream.close()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import numba
 
@@ -16,14 +16,9 @@ T = TypeVar("T")
 def kernel(function: F) -> F:
     """Compile `function` to machine code that releases the GIL and is cached on disk.
 
-    >>> @kernel
-    ... def twice(x):
-    ...     return 2 * x
-    >>> twice(21)
-    42
+    Used as a decorator: `@kernel` above a function of numbers and arrays.
     """
-    compiled: F = numba.njit(nogil=True, cache=True)(function)
-    return compiled
+    return cast(F, numba.njit(nogil=True, cache=True)(function))
 
 
 def thread_count(threads: int | None) -> int:

@@ -113,7 +113,8 @@ class Space:
             composed = self.subwords.compose(word)
             if composed is not None:
                 return composed
-        return self.target[self.vocabulary.index(word)]
+        row: npt.NDArray[np.float32] = self.target[self.vocabulary.index(word)]
+        return row
 
     # --- frequencies -----------------------------------------------------------------------
 
@@ -139,7 +140,7 @@ class Space:
         mass = self.marginal
         if mass is None:
             mass = self._counts("probability").values
-        probability = mass / mass.sum()
+        probability: npt.NDArray[np.float64] = mass / mass.sum()
         probability.flags.writeable = False
         return probability
 
@@ -215,8 +216,7 @@ class Space:
         A model gives its context vectors (syn1neg) and the counts of its training. Vectors that
         were loaded from a file carry counts that gensim invented; those are left out.
 
-        >>> from gensim.models import Word2Vec  # doctest: +SKIP
-        >>> Space.from_gensim(Word2Vec(sentences, sg=1))  # doctest: +SKIP
+        For example `Space.from_gensim(gensim.models.Word2Vec(sentences, sg=1))`.
         """
         from andornot.formats.gensim_models import from_gensim
 
@@ -225,7 +225,7 @@ class Space:
     def to_gensim(self) -> KeyedVectors:
         """The target vectors as gensim KeyedVectors, with the counts where there are any.
 
-        >>> space.to_gensim().most_similar("king")  # doctest: +SKIP
+        For example `space.to_gensim().most_similar("king")`.
         """
         from andornot.formats.gensim_models import to_gensim
 

@@ -61,4 +61,5 @@ def edit_distances(word: str, words: Sequence[str]) -> npt.NDArray[np.int16]:
                 np.minimum(best, np.where(swapped, before[:, j - 1] + 1, best), out=best)
             row[:, j + 1] = best
         before, above = above, row
-    return above[np.arange(len(words)), lengths]
+    last: npt.NDArray[np.int16] = above[np.arange(len(words)), lengths]
+    return last

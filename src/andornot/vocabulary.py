@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
+from itertools import pairwise
 from typing import TypeVar
 
 import numpy as np
@@ -100,10 +101,7 @@ class Vocabulary:
         data = self.utf8.tobytes()
         bounds = self.offsets.tolist()
         try:
-            return tuple(
-                data[start:stop].decode("utf-8")
-                for start, stop in zip(bounds, bounds[1:], strict=False)
-            )
+            return tuple(data[start:stop].decode("utf-8") for start, stop in pairwise(bounds))
         except UnicodeDecodeError as error:
             raise AndornotError("the vocabulary holds bytes that are not UTF-8") from error
 

@@ -1,0 +1,172 @@
+"""Files of vectors, read and written: the one place that knows which formats there are."""
+
+from __future__ import annotations
+
+from os import PathLike
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from andornot.errors import AndornotError, MissingContextError
+from andornot.files import Progress, strip_compression
+from andornot.space import Space
+
+READ_FORMATS = (
+    "native",
+    "word2vec",
+    "word2vec-binary",
+    "glove",
+    "glove-all",
+    "glove-binary",
+    "fasttext",
+    "fasttext-binary",
+)
+WRITE_FORMATS = ("native", "word2vec", "word2vec-binary", "glove", "fasttext")
+SUFFIXES = {
+    ".safetensors": "native",
+    ".bin": "word2vec-binary",
+    ".vec": "fasttext",
+    ".txt": "word2vec",
+}
+
+Undecodable = Literal["strict", "replace"]
+Vectors = Literal["target", "context", "sum"]
+
+
+def load(
+    path: str | PathLike[str],
+    *,
+    format: str | None = None,
+    vocabulary: str | PathLike[str] | None = None,
+    undecodable: Undecodable = "strict",
+    threads: int | None = None,
+    progress: Progress | None = None,
+) -> Space:
+    """Open a file of vectors; its format is told by its content.
+
+    Native files are mapped, the others read. Files compressed with gzip, bzip2 or xz and members
+    of zip archives (`glove.6B.zip/glove.6B.50d.txt`) are opened as they are. `format` is one of
+    READ_FORMATS, where the content alone can't tell: "glove-all" for the text of GloVe's -model 0.
+    `vocabulary` names the words of a GloVe binary (by default the vocab.txt beside it), and
+    `undecodable="replace"` accepts words that are not UTF-8.
+
+    >>> import andornot
+    >>> andornot.load("examples/royal.vec").vector("queen")
+    array([0.9, 0.1, 0.8], dtype=float32)
+    """
+    path = Path(path)
+    words = None if vocabulary is None else Path(vocabulary)
+    if undecodable not in ("strict", "replace"):
+        raise AndornotError(f"undecodable={undecodable!r} is neither 'strict' nor 'replace'")
+    if threads is not None and threads < 1:
+        raise AndornotError(f"{threads} threads can't do anything; use at least one")
+    if format is None:
+        from andornot.formats.detection import detect_format
+
+        format = detect_format(path, words)
+    text: dict[str, Any] = {"undecodable": undecodable, "threads": threads, "progress": progress}
+    match format:
+        case "native":
+            from andornot.formats.native import read_native
+
+            return read_native(path, progress=progress)
+        case "word2vec" | "glove" | "fasttext":
+            from andornot.formats.text import read_text
+
+            return read_text(path, kind=f"{format} text", **text)
+        case "word2vec-binary":
+            from andornot.formats.word2vec_binary import read_word2vec_binary
+
+            return read_word2vec_binary(path, undecodable=undecodable, progress=progress)
+        case "glove-binary":
+            from andornot.formats.glove_binary import read_glove_binary
+
+            return read_glove_binary(path, vocabulary=words, progress=progress)
+        case "glove-all":
+            from andornot.formats.glove_binary import read_glove_all
+
+            return read_glove_all(path, **text)
+        case "fasttext-binary":
+            from andornot.formats.fasttext_binary import read_fasttext_binary
+
+            return read_fasttext_binary(path, **text)
+    raise AndornotError(f"unknown format {format!r}; choose one of {', '.join(READ_FORMATS)}")
+
+
+def save(
+    space: Space,
+    path: str | PathLike[str],
+    *,
+    format: str | None = None,
+    vectors: Vectors = "target",
+    progress: Progress | None = None,
+) -> None:
+    """Write a space to a file, which appears under its name only when it is complete.
+
+    The format follows the name (SUFFIXES) unless `format` says otherwise. Only the native one
+    keeps everything; the others hold one vector for each word: the target, the context, or their
+    sum. A further suffix .gz, .bz2 or .xz compresses them.
+
+    >>> import andornot, tempfile
+    >>> space = andornot.load("examples/royal.vec")
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     andornot.save(space, f"{folder}/royal.safetensors")
+    ...     andornot.load(f"{folder}/royal.safetensors").words == space.words
+    True
+    """
+    path = Path(path)
+    format = format or format_of_name(path)
+    if format == "native":
+        from andornot.formats.native import write_native
+
+        if vectors != "target":
+            raise AndornotError("the native format keeps all vectors; vectors= is for the others")
+        return write_native(space, path, progress=progress)
+    if format not in WRITE_FORMATS:
+        raise AndornotError(
+            f"format {format!r} can't be written; choose one of {', '.join(WRITE_FORMATS)}"
+        )
+    values = _chosen(space, vectors)
+    if format == "word2vec-binary":
+        from andornot.formats.word2vec_binary import write_word2vec_binary
+
+        return write_word2vec_binary(space.vocabulary, values, path, progress=progress)
+    from andornot.formats.text_writing import write_text
+
+    return write_text(space.vocabulary, values, path, header=format != "glove", progress=progress)
+
+
+def format_of_name(path: Path) -> str:
+    """The format that a file is written in, by its name.
+
+    >>> format_of_name(Path("a.vec.gz"))
+    'fasttext'
+    """
+    suffix = strip_compression(path).suffix
+    if suffix not in SUFFIXES:
+        known = ", ".join(f"{name} ({kind})" for name, kind in SUFFIXES.items())
+        raise AndornotError(
+            f"the name {path.name!r} doesn't say which format to write; "
+            f"end it in one of {known}, or name the format (--to FORMAT)"
+        )
+    if path.suffix == ".zip":
+        raise AndornotError(f"{path}: zip archives are only read; write .gz, .bz2 or .xz")
+    if SUFFIXES[suffix] == "native" and suffix != path.suffix:
+        raise AndornotError(
+            f"{path}: a compressed native file could not be mapped; leave off {path.suffix}"
+        )
+    return SUFFIXES[suffix]
+
+
+def _chosen(space: Space, vectors: Vectors) -> npt.NDArray[np.float32]:
+    if vectors == "target":
+        return space.target
+    if space.context is None:
+        raise MissingContextError(f"writing the {vectors} vectors")
+    if vectors == "context":
+        return space.context
+    if vectors == "sum":
+        return space.target + space.context
+    raise AndornotError(f"vectors={vectors!r} is none of 'target', 'context' and 'sum'")

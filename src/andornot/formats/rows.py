@@ -37,8 +37,17 @@ class GrowingRows:
         """Add `count` rows and give them for filling; valid until the next call."""
         size = len(self._array)
         # refcheck is off because earlier views are dead by contract; realloc moves no large array
-        self._array.resize((size + count, self._array.shape[1]), refcheck=False)
+        self._array.resize((size + count, self.dim), refcheck=False)
         return self._array[size:]
+
+    @property
+    def dim(self) -> int:
+        """The number of values in a row."""
+        return self._array.shape[1]
+
+    def shrink(self, count: int) -> None:
+        """Keep only the first `count` rows."""
+        self._array.resize((count, self.dim), refcheck=False)
 
     def keep(self, ids: npt.NDArray[np.int64]) -> None:
         """Keep only these rows; `ids` ascend, so that each moves towards the front."""
@@ -47,7 +56,7 @@ class GrowingRows:
             self._array[start : start + step][: len(ids) - start] = self._array[
                 ids[start : start + step]
             ]
-        self._array.resize((len(ids), self._array.shape[1]), refcheck=False)
+        self.shrink(len(ids))
 
     def finish(self) -> npt.NDArray[np.float32]:
         """The whole matrix."""

@@ -147,7 +147,7 @@ class _TextReader:
         lines = bytes(block.buffer[start : block.end]).split(b"\n", _SAMPLE_LINES + 1)[:-1]
         header = HEADER.match(lines[0])
         if not header:
-            sizes = Counter(_trailing_numbers(line) for line in lines)
+            sizes = Counter(trailing_numbers(line) for line in lines)
             self.dim = max(sizes, key=lambda size: (sizes[size], size))
             if not self.dim:
                 raise self._error(
@@ -263,7 +263,7 @@ class _TextReader:
         return FileError(self.path, problem, remedy, line=line)
 
 
-def _trailing_numbers(line: bytes) -> int:
+def trailing_numbers(line: bytes) -> int:
     """How many numbers end the line, the first field being part of the word in any case."""
     fields = _FIELD.findall(line)[1:]
     count = 0

@@ -26,7 +26,7 @@ UNSURE = -1
 
 @kernel
 def _is_end(byte: int) -> bool:
-    return byte == _SPACE or byte == _NEWLINE or byte == _TAB or byte == _RETURN
+    return byte in (_SPACE, _NEWLINE, _TAB, _RETURN)
 
 
 @kernel
@@ -173,7 +173,8 @@ def gather_words(
     """Copy the bytes from starts[i] to ends[i], for every i, one after the other to `out`.
 
     >>> out = np.zeros(4, dtype=np.uint8)
-    >>> gather_words(np.frombuffer(b"ab-cd", dtype=np.uint8), np.array([0, 3]), np.array([2, 5]), out)
+    >>> buffer = np.frombuffer(b"ab-cd", dtype=np.uint8)
+    >>> gather_words(buffer, np.array([0, 3]), np.array([2, 5]), out)
     >>> out.tobytes()
     b'abcd'
     """
@@ -232,7 +233,7 @@ def _write_number(value: float, out: Bytes, i: int) -> int:
     while True:
         shift = count - 1 - exponent
         scaled = value * _POWERS[shift] if shift >= 0 else value / _POWERS[-shift]
-        digits = np.int64(np.rint(scaled))
+        digits = int(np.rint(scaled))
         again = digits / _POWERS[shift] if shift >= 0 else digits * _POWERS[-shift]
         if np.float32(again) == wanted:
             break

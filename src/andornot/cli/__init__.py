@@ -1,0 +1,165 @@
+"""The command `andornot`. Each command imports what it needs when it runs: --help is quick."""
+
+from __future__ import annotations
+
+import os
+import sys
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from andornot import __version__
+from andornot.errors import AndornotError
+
+app = typer.Typer(
+    help="AND, OR and NOT for word embeddings.",
+    rich_markup_mode=None,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    no_args_is_help=True,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+class Decoding(StrEnum):
+    """What to do with words that are not UTF-8."""
+
+    STRICT = "strict"
+    REPLACE = "replace"
+
+
+class VectorChoice(StrEnum):
+    """Which vectors a format with room for one takes."""
+
+    TARGET = "target"
+    CONTEXT = "context"
+    SUM = "sum"
+
+
+SpaceArgument = Annotated[Path, typer.Argument(help="A file of vectors, in any known format.")]
+FromOption = Annotated[
+    str | None,
+    typer.Option(
+        "--from",
+        metavar="FORMAT",
+        help="The format of the input, where its content doesn't tell: native, word2vec, "
+        "word2vec-binary, glove, glove-all, glove-binary, fasttext, fasttext-binary.",
+    ),
+]
+VocabOption = Annotated[
+    Path | None, typer.Option("--vocab", metavar="FILE", help="The words of a GloVe binary.")
+]
+UndecodableOption = Annotated[
+    Decoding, typer.Option(help="Refuse words that are not UTF-8, or replace their bytes.")
+]
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        print(f"andornot {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def root(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version.")
+    ] = False,
+) -> None:
+    """AND, OR and NOT for word embeddings."""
+
+
+@app.command()
+def info(
+    space: SpaceArgument,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    format: FromOption = None,
+    vocab: VocabOption = None,
+    undecodable: UndecodableOption = Decoding.STRICT,
+) -> None:
+    """Show what a space holds: size, counts, contexts, and how it was made."""
+    from andornot.cli.info import show_info
+
+    show_info(space, _loading(format, vocab, undecodable), as_json)
+
+
+@app.command()
+def convert(
+    source: Annotated[Path, typer.Argument(metavar="IN", help="A file of vectors.")],
+    target: Annotated[
+        Path,
+        typer.Argument(
+            metavar="OUT",
+            help="Where to write: .safetensors is native and keeps everything, .vec fastText "
+            "text, .txt word2vec text, .bin word2vec binary; .gz, .bz2, .xz compress.",
+        ),
+    ],
+    counts: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE",
+            help="Word counts: a file with a word and its count on each line, wordfreq, "
+            "wordfreq:LANGUAGE, or rank (an estimate from the order of the words).",
+        ),
+    ] = None,
+    top: Annotated[
+        int | None, typer.Option(metavar="N", min=1, help="Keep the N most frequent words.")
+    ] = None,
+    to: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FORMAT",
+            help="The format to write, where the name doesn't tell: native, word2vec, "
+            "word2vec-binary, glove, fasttext.",
+        ),
+    ] = None,
+    vectors: Annotated[
+        VectorChoice, typer.Option(help="Which vectors to write to a format with room for one.")
+    ] = VectorChoice.TARGET,
+    save_counts: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Write the counts too, a word and its count per line."),
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Replace existing files.")] = False,
+    format: FromOption = None,
+    vocab: VocabOption = None,
+    undecodable: UndecodableOption = Decoding.STRICT,
+) -> None:
+    """Convert a space to another format, with counts added or cut to its most frequent words."""
+    from andornot.cli.convert import convert_space
+
+    convert_space(
+        source,
+        target,
+        options=_loading(format, vocab, undecodable),
+        to=to,
+        counts=counts,
+        top=top,
+        vectors=vectors.value,
+        save_counts=save_counts,
+        force=force,
+    )
+
+
+def _loading(format: str | None, vocab: Path | None, undecodable: Decoding) -> dict[str, Any]:
+    return {"format": format, "vocabulary": vocab, "undecodable": undecodable.value}
+
+
+def main() -> None:
+    """Run the command: exit 0, 1 when it failed, 2 when it was called wrongly."""
+    from andornot.cli.console import shown_warnings
+
+    try:
+        with shown_warnings():
+            app()
+    except AndornotError as error:
+        print(f"error: {error}", file=sys.stderr)
+        sys.exit(1)
+    except MemoryError:
+        print("error: not enough memory; take fewer words with --top N", file=sys.stderr)
+        sys.exit(1)
+    except BrokenPipeError:  # the reader of a pipe has gone: nothing left to say
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(1)

@@ -1,0 +1,68 @@
+"""`andornot convert`: a space from one format to another, with counts, cut to size."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+from andornot.cli.console import progress_bar, readable_size
+from andornot.counts import CountsOrigin, write_counts_file
+from andornot.errors import FileError
+from andornot.formats import Vectors, format_of_name, load, save
+from andornot.space import Space
+
+
+def convert_space(
+    source: Path,
+    target: Path,
+    *,
+    options: dict[str, Any],
+    to: str | None,
+    counts: str | None,
+    top: int | None,
+    vectors: Vectors,
+    save_counts: Path | None,
+    force: bool,
+) -> None:
+    """Read `source`, change what was asked, write `target`, and say what was lost."""
+    format = to or format_of_name(target)
+    for path in filter(None, (target, save_counts)):
+        if path.exists() and not force:
+            raise FileError(path, "it exists already", "add --force to replace it")
+    with progress_bar(f"reading {source.name}") as progress:
+        space = load(source, progress=progress, **options)
+    if counts is not None:
+        space = space.with_counts(counts)
+    if top is not None:
+        space = space.top(top)
+    with progress_bar(f"writing {target.name}") as progress:
+        save(space, target, format=format, vectors=vectors, progress=progress)
+    if save_counts is not None:
+        write_counts_file(space.words, space.counts, save_counts)
+    size = readable_size(target.stat().st_size)
+    print(f"{target}: {len(space):,} words x {space.dim}, {format}, {size}")
+    for note in _notes(space, format, vectors, save_counts):
+        print(f"note: {note}", file=sys.stderr)
+
+
+def _notes(space: Space, format: str, vectors: Vectors, save_counts: Path | None) -> list[str]:
+    """What a reader of the new file should know."""
+    notes = []
+    counts = space.vocabulary.counts
+    if counts is not None and counts.origin == CountsOrigin.RANK:
+        notes.append("the counts are estimated from the order of the words, not counted")
+    if format == "native":
+        return notes
+    lost = []
+    if counts is not None and save_counts is None:
+        lost.append("the counts (--save-counts FILE keeps them)")
+    if space.context is not None and vectors == "target":
+        lost.append("the context vectors")
+    if space.target_bias is not None:
+        lost.append("the biases")
+    if space.subwords is not None:
+        lost.append("the subwords")
+    if lost:
+        notes.append(f"not in this format: {', '.join(lost)}; the native format keeps everything")
+    return notes

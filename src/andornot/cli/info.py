@@ -1,0 +1,117 @@
+"""`andornot info`: what a space holds and how it was made."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from andornot.cli.console import progress_bar, readable_size
+from andornot.formats import load
+from andornot.space import Space
+
+_SHOWN_WORDS = 10
+
+
+def describe(space: Space, path: Path) -> dict[str, Any]:
+    """Everything there is to say about a space, ready for JSON."""
+    vocabulary = space.vocabulary
+    counts = vocabulary.counts
+    first = np.arange(min(_SHOWN_WORDS, len(space)))
+    if counts is not None:
+        first = np.argsort(-counts.values, kind="stable")[:_SHOWN_WORDS]
+    arrays = (
+        space.target,
+        space.context,
+        space.target_bias,
+        space.context_bias,
+        space.marginal,
+        None if counts is None else counts.values,
+        None if space.subwords is None else space.subwords.matrix,
+        vocabulary.utf8,
+        vocabulary.offsets,
+    )
+    return {
+        "path": str(path),
+        "words": len(space),
+        "dimension": space.dim,
+        "counts": None
+        if counts is None
+        else {
+            "origin": str(counts.origin),
+            "detail": counts.detail,
+            "total": float(counts.values.sum()),
+            "unseen_words": int(np.count_nonzero(counts.values == 0)),
+        },
+        "context_vectors": space.context is not None,
+        "biases": space.target_bias is not None,
+        "subwords": None
+        if space.subwords is None
+        else {
+            "buckets": len(space.subwords.matrix),
+            "shortest": space.subwords.shortest,
+            "longest": space.subwords.longest,
+        },
+        "provenance": space.provenance.to_dict(),
+        "most_frequent": None if counts is None else [vocabulary.word(int(i)) for i in first],
+        "first_words": [vocabulary.word(i) for i in range(min(_SHOWN_WORDS, len(space)))],
+        "bytes": sum(array.nbytes for array in arrays if array is not None),
+    }
+
+
+def show_info(path: Path, options: dict[str, Any], as_json: bool) -> None:
+    """Print what a space holds."""
+    with progress_bar(f"reading {path.name}") as progress:
+        space = load(path, progress=progress, **options)
+    facts = describe(space, path)
+    if as_json:
+        print(json.dumps(facts, ensure_ascii=False, indent=2))
+        return
+    for label, value in _lines(facts):
+        print(f"{label:<16} {value}")
+
+
+def _lines(facts: dict[str, Any]) -> list[tuple[str, str]]:
+    provenance = facts["provenance"]
+    subwords = facts["subwords"]
+    lines = [
+        ("space", facts["path"]),
+        ("words", f"{facts['words']:,}"),
+        ("dimension", f"{facts['dimension']:,}"),
+        ("counts", _counts_line(facts["counts"])),
+        ("context vectors", "yes" if facts["context_vectors"] else "no"),
+        ("biases", "yes" if facts["biases"] else "no"),
+    ]
+    if subwords:
+        lengths = f"{subwords['shortest']} to {subwords['longest']} characters"
+        lines.append(("subwords", f"{subwords['buckets']:,} buckets, {lengths}"))
+    lines.append(("made from", provenance["origin"]))
+    if settings := _settings(provenance):
+        lines.append(("settings", settings))
+    lines += [("then", step) for step in provenance.get("history", [])]
+    if facts["most_frequent"] is not None:
+        lines.append(("most frequent", _printable(facts["most_frequent"])))
+    else:
+        lines.append(("first words", _printable(facts["first_words"])))
+    lines.append(("memory", readable_size(facts["bytes"])))
+    return lines
+
+
+def _counts_line(counts: dict[str, Any] | None) -> str:
+    if counts is None:
+        return "none (add them with `andornot convert --counts`)"
+    detail = f" ({counts['detail']})" if counts["detail"] else ""
+    return f"{counts['origin']}{detail}, {counts['total']:,.6g} in all"
+
+
+def _settings(provenance: dict[str, Any]) -> str:
+    known = {k: v for k, v in provenance.items() if k not in ("origin", "history", "settings")}
+    known |= provenance.get("settings", {})
+    return ", ".join(f"{key.replace('_', ' ')} {value}" for key, value in known.items())
+
+
+def _printable(words: list[str]) -> str:
+    """Words in a row; one with control characters is shown escaped."""
+    return " ".join(word if word.isprintable() else repr(word) for word in words)

@@ -1,0 +1,81 @@
+"""Which format a file is in, told by its content; the name decides only between equals."""
+
+from __future__ import annotations
+
+import struct
+from pathlib import Path
+
+from andornot.errors import FileError
+from andornot.files import Source, strip_compression
+from andornot.formats import fasttext_binary, native, text
+from andornot.formats.glove_binary import vocabulary_beside
+
+_HEAD = 1 << 20
+_CONTROL = bytes(set(range(32)) - set(b"\t\n\r"))
+_STRANGERS = {
+    b"\x80": (
+        "this is a Python pickle, which andornot never opens",
+        "load it with the program that wrote it; Space.from_gensim(model) takes gensim's objects",
+    ),
+    b"\x93NUMPY": ("a NumPy array has no words", "make a Space of it in Python"),
+    b"\x89HDF": ("an HDF5 file", "export word2vec text from the program that wrote it"),
+    b"PK": ("an archive inside an archive", "unpack it first"),
+    b"ustar": ("a tar archive", "unpack it first"),
+}
+
+
+def detect_format(path: Path, vocabulary: Path | None = None) -> str:
+    """The name of the format of a file: one of those in `andornot.formats.READ_FORMATS`."""
+    with Source(path) as source:
+        head = source.read(_HEAD)
+        plain = source.plain
+    if not head:
+        raise FileError(path, "the file is empty", "check where it came from")
+    if head.startswith(fasttext_binary.MAGIC):
+        return "fasttext-binary"
+    if _is_safetensors(head):
+        if not plain:
+            raise FileError(path, "a compressed native file can't be mapped", "unpack it first")
+        return "native"
+    for magic, (what, remedy) in _STRANGERS.items():
+        if head.startswith(magic) or (magic == b"ustar" and head[257:262] == magic):
+            raise FileError(path, what, remedy)
+    first, newline, rest = head.partition(b"\n")
+    header = text.HEADER.match(first)
+    if header and newline:
+        if _is_binary_row(rest, int(header[2]), strip_compression(path).suffix):
+            return "word2vec-binary"
+        return "fasttext" if strip_compression(path).suffix == ".vec" else "word2vec"
+    if head[:4096].translate(None, _CONTROL) == head[:4096]:
+        return "glove"
+    if vocabulary is not None or vocabulary_beside(path).exists():
+        return "glove-binary"
+    raise FileError(
+        path,
+        "not a format of vectors that andornot knows",
+        "name it with format=... (--from FORMAT); a GloVe binary needs vocabulary=FILE "
+        "(--vocab FILE)",
+    )
+
+
+def _is_safetensors(head: bytes) -> bool:
+    if len(head) < 9:
+        return False
+    length = struct.unpack("<Q", head[:8])[0]
+    return 2 <= length <= native.LONGEST_HEADER and head[8:9] == b"{"
+
+
+def _is_binary_row(rest: bytes, dim: int, suffix: str) -> bool:
+    """Whether what follows a header line is a word and binary numbers rather than decimal ones."""
+    line = rest.partition(b"\n")[0]
+    if text.trailing_numbers(line) >= dim:
+        return False
+    sample = rest.lstrip(b"\n").partition(b" ")[2][: 4 * dim]
+    if any(byte in _CONTROL for byte in sample):
+        return True
+    try:
+        sample.decode("utf-8")
+    except UnicodeDecodeError as error:
+        if error.start < len(sample) - 3:  # not just a character cut at the end of the sample
+            return True
+    return suffix == ".bin"

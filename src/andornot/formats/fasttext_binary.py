@@ -1,0 +1,252 @@
+"""fastText's .bin models: words, counts, the vectors of words and n-grams, and the contexts."""
+
+from __future__ import annotations
+
+import struct
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from andornot.counts import Counts, CountsOrigin
+from andornot.errors import FileError
+from andornot.files import Progress, Source
+from andornot.formats.rows import USE_REPLACE, GrowingRows
+from andornot.formats.values import refuse_infinite
+from andornot.provenance import Provenance
+from andornot.space import Space
+from andornot.subword_kernels import compose_vocabulary
+from andornot.subwords import Subwords
+from andornot.vocabulary import Vocabulary
+
+MAGIC = struct.pack("<i", 793712314)
+_MODELS = {1: "fasttext cbow", 2: "fasttext skipgram", 3: "fasttext supervised"}
+_LOSSES = {1: "hierarchical softmax", 2: "negative sampling", 3: "softmax", 4: "one vs all"}
+_VALUES_AT_A_TIME = 1 << 20
+_LONGEST_WORD = 1 << 20
+_GET_AGAIN = "it may be cut off or damaged: get it again"
+
+
+class _Settings(NamedTuple):
+    """The arguments of the training, in the order of the file."""
+
+    dim: int
+    window: int
+    epochs: int
+    min_count: int
+    negatives: int
+    word_ngrams: int
+    loss: int
+    model: int
+    buckets: int
+    shortest: int
+    longest: int
+    rate_update: int
+    subsample: float
+
+
+def read_fasttext_binary(
+    path: Path,
+    *,
+    undecodable: str = "strict",
+    threads: int | None = None,
+    progress: Progress | None = None,
+) -> Space:
+    """Read a fastText model, version 11 or 12, not quantised.
+
+    A plain file is memory-mapped: the n-gram vectors, most of it, stay on disk. The output
+    matrix gives the context vectors, except where its rows aren't words (hierarchical softmax,
+    supervised models).
+    """
+    with _Reader(path) as reader:
+        settings = reader.read_settings()
+        vocabulary, whole = reader.read_dictionary(undecodable)
+        reader.refuse_quantised()
+        matrix = reader.read_matrix(settings.dim, progress)
+        if len(matrix) < len(vocabulary):
+            raise FileError(
+                path,
+                f"{len(matrix):,} input vectors for {len(vocabulary):,} words",
+                _GET_AGAIN,
+            )
+        reader.refuse_quantised()
+        output = reader.read_matrix(settings.dim, progress)
+    own = np.array(matrix[: len(vocabulary)])
+    subwords = None
+    target = own
+    if settings.longest > 0 and len(matrix) > len(own):
+        subwords = Subwords(matrix[len(own) :], settings.shortest, settings.longest)
+        target = compose_vocabulary(vocabulary, own, subwords, whole=whole, threads=threads)
+    refuse_infinite(target, path, vocabulary)
+    has_contexts = settings.model != 3 and settings.loss != 1 and len(output) == len(vocabulary)
+    if has_contexts:
+        refuse_infinite(output, path, vocabulary)
+    return Space(
+        vocabulary,
+        target,
+        context=np.array(output) if has_contexts else None,
+        subwords=subwords,
+        provenance=_provenance(path, settings),
+    )
+
+
+def _provenance(path: Path, settings: _Settings) -> Provenance:
+    sampled = settings.loss == 2
+    return Provenance(
+        f"fastText model {path.name}",
+        model=_MODELS.get(settings.model, f"fasttext model {settings.model}"),
+        window=settings.window,
+        weighting="linear",
+        negatives=settings.negatives if sampled else None,
+        negative_exponent=0.5 if sampled else None,  # fastText draws by the root of the count
+        subsample=settings.subsample,
+        epochs=settings.epochs,
+        settings={
+            "loss": _LOSSES.get(settings.loss, str(settings.loss)),
+            "min_count": settings.min_count,
+            "ngrams": [settings.shortest, settings.longest],
+        },
+    )
+
+
+class _Reader:
+    """A fastText file, read from front to back; sizes are checked before memory is taken."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.source = Source(path)
+        self.position = 0  # in the file, of the next byte to take
+        self._buffer = b""
+        self._used = 0
+
+    def __enter__(self) -> _Reader:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.source.close()
+
+    def read_settings(self) -> _Settings:
+        magic, version = self._take(4), self._unpack("<i")[0]
+        if magic != MAGIC:
+            raise FileError(self.path, "not a fastText model", "check what it is")
+        if version not in (11, 12):
+            raise FileError(self.path, f"fastText file version {version}", "only 11 and 12 exist")
+        settings = _Settings(*self._unpack("<12id"))
+        if version == 11 and settings.model == 3:  # supervised models had no n-grams then
+            settings = settings._replace(longest=0)
+        if settings.dim < 1:
+            raise FileError(self.path, f"a dimension of {settings.dim}", _GET_AGAIN)
+        return settings
+
+    def read_dictionary(self, undecodable: str) -> tuple[Vocabulary, int]:
+        """The words with their counts, and which of them is the end of a sentence, or -1."""
+        size, words, labels, _, pruned = self._unpack("<3i2q")
+        if not (0 < words <= size and labels >= 0 and words + labels == size):
+            raise FileError(
+                self.path, f"{words:,} words and {labels:,} labels of {size:,} entries", _GET_AGAIN
+            )
+        names: list[str] = []
+        counts: list[int] = []
+        for entry in range(size):
+            raw = self._take_name()
+            count, kind = self._unpack("<qb")
+            if kind == 0:
+                names.append(self._decode(raw, entry, undecodable))
+                counts.append(count)
+        if len(names) != words:
+            raise FileError(
+                self.path, f"{len(names):,} words where {words:,} are announced", _GET_AGAIN
+            )
+        if pruned > 0:
+            self._take(8 * pruned)
+        values = Counts(
+            np.array(counts, dtype=np.float64), CountsOrigin.TRAINING, "kept in the fastText model"
+        ).check()
+        vocabulary = Vocabulary(names, values)
+        return vocabulary, names.index("</s>") if "</s>" in vocabulary else -1
+
+    def refuse_quantised(self) -> None:
+        """Look at the flag before a matrix."""
+        if self._take(1) != b"\0":
+            raise FileError(
+                self.path,
+                "a quantised model (.ftz) keeps only codes of its vectors",
+                "use the full .bin model",
+            )
+
+    def read_matrix(self, dim: int, progress: Progress | None) -> npt.NDArray[np.float32]:
+        """The next matrix: mapped where the file is plain, else read block by block."""
+        count, width = self._unpack("<2q")
+        if width != dim or count < 0:
+            raise FileError(
+                self.path, f"a matrix of {count:,} x {width:,} where {dim} are expected", _GET_AGAIN
+            )
+        if self.source.plain:
+            end = self.position + 4 * count * dim
+            if end > self.source.size:
+                raise FileError(
+                    self.path,
+                    f"a matrix of {count:,} x {dim:,} ends after the file's "
+                    f"{self.source.size:,} bytes",
+                    _GET_AGAIN,
+                )
+            mapped = np.memmap(
+                self.path, dtype="<f4", mode="r", offset=self.position, shape=(count, dim)
+            )
+            self._seek(end)
+            return mapped
+        rows = GrowingRows(dim)
+        while len(rows) < count:
+            step = min(count - len(rows), max(1, _VALUES_AT_A_TIME // dim))
+            data = self._take(4 * step * dim)
+            rows.extend(step)[:] = np.frombuffer(data, dtype="<f4").reshape(step, dim)
+            if progress:
+                progress(self.source.done)
+        return rows.finish()
+
+    def _decode(self, raw: bytes, entry: int, undecodable: str) -> str:
+        try:
+            return raw.decode("utf-8", undecodable)
+        except UnicodeDecodeError as error:
+            raise FileError(
+                self.path, f"the word {raw[:40]!r} is not UTF-8", USE_REPLACE, row=entry + 1
+            ) from error
+
+    def _unpack(self, layout: str) -> tuple[Any, ...]:
+        return struct.unpack(layout, self._take(struct.calcsize(layout)))
+
+    def _take(self, size: int) -> bytes:
+        while len(self._buffer) - self._used < size:
+            self._refill()
+        data = self._buffer[self._used : self._used + size]
+        self._used += size
+        self.position += size
+        return data
+
+    def _take_name(self) -> bytes:
+        """The bytes up to the next zero byte, which is passed over."""
+        while (end := self._buffer.find(b"\0", self._used)) < 0:
+            if len(self._buffer) - self._used > _LONGEST_WORD:
+                raise FileError(self.path, f"a word of over {_LONGEST_WORD:,} bytes", _GET_AGAIN)
+            self._refill()
+        name = self._buffer[self._used : end]
+        self.position += end + 1 - self._used
+        self._used = end + 1
+        return name
+
+    def _refill(self) -> None:
+        more = self.source.read(1 << 20)
+        if not more:
+            raise FileError(
+                self.path,
+                f"it ends after {self.position + len(self._buffer) - self._used:,} bytes",
+                _GET_AGAIN,
+            )
+        self._buffer = self._buffer[self._used :] + more
+        self._used = 0
+
+    def _seek(self, position: int) -> None:
+        self.source.seek(position)
+        self.position = position
+        self._buffer, self._used = b"", 0

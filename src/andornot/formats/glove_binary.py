@@ -1,0 +1,127 @@
+"""What GloVe's C program keeps of a run: both sets of vectors and both biases.
+
+Its binary is bare doubles: for every word its v and its bias a, then for every word its u and its
+bias b. The words stand in the vocab.txt that it was trained with. `-model 0` writes the same
+numbers as text, one line for each word: v, a, u, b.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from andornot.counts import Counts, CountsOrigin, read_counts_file
+from andornot.errors import FileError
+from andornot.files import Progress, Source
+from andornot.formats.text import read_text
+from andornot.formats.values import refuse_infinite
+from andornot.provenance import Provenance
+from andornot.space import Space
+from andornot.vocabulary import Vocabulary
+
+_DOUBLES_AT_A_TIME = 1 << 20
+# What the program always does; the rest of its settings are not in its files.
+_MODEL = {"model": "glove", "weighting": "harmonic"}
+
+
+def vocabulary_beside(path: Path) -> Path:
+    """Where GloVe's scripts put the vocabulary of a vectors.bin."""
+    return path.parent / "vocab.txt"
+
+
+def read_glove_binary(
+    path: Path,
+    *,
+    vocabulary: Path | None = None,
+    progress: Progress | None = None,
+) -> Space:
+    """Read a GloVe binary with the words of `vocabulary`, by default the vocab.txt beside it."""
+    listed = vocabulary or vocabulary_beside(path)
+    if not listed.exists():
+        raise FileError(
+            path,
+            f"a GloVe binary holds no words, and there is no {listed}",
+            "give its vocabulary with vocabulary=FILE (--vocab FILE)",
+        )
+    pairs = list(read_counts_file(listed))
+    counts = Counts(np.array([count for _, count in pairs]), CountsOrigin.FILE, str(listed)).check()
+    words = Vocabulary([word for word, _ in pairs], counts)
+    doubles: npt.NDArray[np.float64]
+    with Source(path) as source:
+        if source.plain:
+            size = source.size
+            doubles = np.memmap(path, dtype="<f8", mode="r", shape=(size // 8,))
+        else:
+            data = source.read()
+            size = len(data)
+            doubles = np.frombuffer(data, dtype="<f8", count=size // 8)
+    width, remainder = divmod(size, 2 * 8 * len(words))
+    if remainder or width < 2:
+        raise FileError(
+            path,
+            f"its {size:,} bytes are not two vectors and two biases in double precision "
+            f"for each of the {len(words):,} words of {listed}",
+            "it may be cut off, or that vocabulary belongs to another run",
+        )
+    table = doubles.reshape(2 * len(words), width)
+    target, target_bias = _convert(path, table[: len(words)], words, progress, 0.0)
+    context, context_bias = _convert(path, table[len(words) :], words, progress, 0.5)
+    return Space(
+        words,
+        target,
+        context=context,
+        target_bias=target_bias,
+        context_bias=context_bias,
+        provenance=Provenance(f"GloVe binary file {path.name}", **_MODEL),  # type: ignore[arg-type]
+    )
+
+
+def _convert(
+    path: Path,
+    table: npt.NDArray[np.float64],
+    words: Vocabulary,
+    progress: Progress | None,
+    done: float,
+) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
+    """The vectors and the biases of one half of the file, as float32."""
+    count, width = table.shape
+    vectors = np.empty((count, width - 1), dtype=np.float32)
+    biases = np.empty(count, dtype=np.float32)
+    step = max(1, _DOUBLES_AT_A_TIME // width)
+    for start in range(0, count, step):
+        block = table[start : start + step]
+        with np.errstate(over="ignore"):
+            vectors[start : start + step] = block[:, :-1]
+            biases[start : start + step] = block[:, -1]
+        refuse_infinite(vectors[start : start + step], path, words, start)
+        refuse_infinite(biases[start : start + step], path, words, start)
+        if progress:
+            progress(done + 0.5 * min(1.0, (start + step) / count))
+    return vectors, biases
+
+
+def read_glove_all(path: Path, **options: Any) -> Space:
+    """Read the text that GloVe writes with -model 0: v, its bias, u, its bias on each line."""
+    whole = read_text(path, kind="GloVe -model 0 text", **options)
+    if whole.dim % 2 or whole.dim < 4:
+        raise FileError(
+            path,
+            f"rows of {whole.dim} values are not two vectors and two biases",
+            "read it as plain GloVe text",
+        )
+    half = whole.dim // 2
+    return Space(
+        whole.vocabulary,
+        whole.target[:, : half - 1].copy(),
+        context=whole.target[:, half:-1].copy(),
+        target_bias=whole.target[:, half - 1].copy(),
+        context_bias=whole.target[:, -1].copy(),
+        provenance=Provenance(
+            whole.provenance.origin,
+            history=whole.provenance.history,
+            **_MODEL,  # type: ignore[arg-type]
+        ),
+    )

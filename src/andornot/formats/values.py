@@ -1,0 +1,42 @@
+"""Checks on the numbers of a file, in blocks."""
+
+from __future__ import annotations
+
+from os import PathLike
+
+import numpy as np
+import numpy.typing as npt
+
+from andornot.errors import FileError
+from andornot.vocabulary import Vocabulary
+
+
+def refuse_infinite(
+    values: npt.NDArray[np.floating],
+    path: str | PathLike[str],
+    vocabulary: Vocabulary | None = None,
+    first: int = 0,
+) -> None:
+    """Stop at a value that is NaN or infinite; `first` is the number of the first row.
+
+    >>> refuse_infinite(np.array([[1.0], [np.nan]]), "v.bin")
+    Traceback (most recent call last):
+    ...
+    andornot.errors.FileError: v.bin, word 2: a value is nan; mend or remove this vector
+    """
+    # The sum of a block is finite unless it holds something that isn't, or overflows.
+    if np.isfinite(values.sum(dtype=np.float64)):
+        return
+    rows = values.reshape(len(values), -1)
+    bad = np.flatnonzero(~np.isfinite(rows).all(axis=1))
+    if not bad.size:
+        return
+    row = int(bad[0])
+    value = rows[row][~np.isfinite(rows[row])][0]
+    name = "" if vocabulary is None else f" of {vocabulary.word(first + row)!r}"
+    raise FileError(
+        path,
+        f"a value{name} is {value}",
+        "mend or remove this vector",
+        row=first + row + 1,
+    )
