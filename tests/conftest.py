@@ -1,0 +1,82 @@
+"""Shared by all tests: skips that count as failures when every component is installed."""
+
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, settings
+
+from andornot import Provenance, Space, Vocabulary
+from andornot.counts import Counts, CountsOrigin
+
+ALL_COMPONENTS = os.environ.get("ANDORNOT_TEST_ALL") == "1"
+
+settings.register_profile(
+    "andornot",
+    deadline=None,  # the first call of a kernel compiles it
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
+settings.load_profile("andornot")
+
+
+def pytest_terminal_summary(terminalreporter):
+    skipped = terminalreporter.stats.get("skipped", [])
+    if ALL_COMPONENTS and skipped:
+        terminalreporter.write_line("ANDORNOT_TEST_ALL=1: a skipped test is a failure", red=True)
+
+
+def pytest_sessionfinish(session):
+    reporter = session.config.pluginmanager.get_plugin("terminalreporter")
+    if ALL_COMPONENTS and reporter.stats.get("skipped"):
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+
+@pytest.fixture
+def example() -> Path:
+    return Path(__file__).parent.parent / "examples" / "royal.vec"
+
+
+@pytest.fixture
+def full_space() -> Space:
+    """A space that has everything but subwords."""
+    rng = np.random.default_rng(7)
+    words = ["the", "king", "queen", "naïve", "東京", "new york", "-3", "a\tb", "line\nbreak"]
+    size = len(words)
+    counts = Counts(np.arange(size, 0, -1) * 11.0, CountsOrigin.TRAINING, "a test")
+    return Space(
+        Vocabulary(words, counts),
+        rng.normal(size=(size, 5)).astype(np.float32),
+        context=rng.normal(size=(size, 5)).astype(np.float32),
+        target_bias=rng.normal(size=size).astype(np.float32),
+        context_bias=rng.normal(size=size).astype(np.float32),
+        marginal=rng.uniform(1, 9, size=size),
+        provenance=Provenance(
+            "a test",
+            model="glove",
+            window=5,
+            weighting="harmonic",
+            settings={"x_max": 100},
+            history=("one", "two"),
+        ),
+    )
+
+
+def assert_same_space(left: Space, right: Space) -> None:
+    """Equal to the last bit, in every part."""
+    assert left.words == right.words
+    for name in ("target", "context", "target_bias", "context_bias", "marginal"):
+        a, b = getattr(left, name), getattr(right, name)
+        assert (a is None) == (b is None), name
+        if a is not None:
+            assert a.tobytes() == b.tobytes(), name
+    assert (left.vocabulary.counts is None) == (right.vocabulary.counts is None)
+    if left.vocabulary.counts is not None:
+        assert left.vocabulary.counts.origin == right.vocabulary.counts.origin
+        assert left.vocabulary.counts.detail == right.vocabulary.counts.detail
+        assert left.counts.tobytes() == right.counts.tobytes()
+    assert (left.subwords is None) == (right.subwords is None)
+    if left.subwords is not None:
+        assert left.subwords.matrix.tobytes() == right.subwords.matrix.tobytes()
+        assert left.subwords.shortest == right.subwords.shortest
+        assert left.subwords.longest == right.subwords.longest

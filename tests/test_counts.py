@@ -1,0 +1,119 @@
+import bz2
+import gzip
+import lzma
+
+import numpy as np
+import pytest
+
+from andornot import AndornotError, AndornotWarning
+from andornot.counts import (
+    Counts,
+    CountsOrigin,
+    find_counts,
+    read_counts_file,
+    write_counts_file,
+)
+from andornot.errors import FileError
+
+WORDS = ["the", "king", "new york", "unseen"]
+TEXT = "the 100\nnew york 7\r\nking\t12.5\nother 3\n\n"
+
+
+@pytest.mark.parametrize("pack", [bytes, gzip.compress, bz2.compress, lzma.compress])
+def test_counts_from_a_file_compressed_or_not(tmp_path, pack):
+    path = tmp_path / "vocab.txt"
+    path.write_bytes(pack(TEXT.encode()))
+    counts = find_counts(WORDS, path)
+    assert counts.values.tolist() == [100, 12.5, 7, 0]
+    assert counts.origin == CountsOrigin.FILE
+    assert str(path) in counts.detail
+    assert "1 of 4 words are not in it" in counts.detail
+
+
+def test_a_byte_order_mark_is_not_part_of_a_word(tmp_path):
+    path = tmp_path / "vocab.txt"
+    path.write_bytes(b"\xef\xbb\xbfthe 3\n")
+    assert list(read_counts_file(path)) == [("the", 3)]
+
+
+def test_lines_across_blocks(tmp_path):
+    path = tmp_path / "vocab.txt"
+    expected = [(f"word{i}", float(i)) for i in range(200_000)]
+    path.write_text("".join(f"{word} {int(count)}\n" for word, count in expected))
+    assert list(read_counts_file(path)) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        (b"", "empty"),
+        (b"the 3\nking\n", "line 2: 'king' is not a word and a count"),
+        (b"the three\n", "line 1: 'three' is not a count"),
+        (b"the -1\n", "line 1: '-1' is not a count"),
+        (b"the nan\n", "line 1: 'nan' is not a count"),
+        (b"the 1\n\xff\xfe 2\n", "line 2: bytes that are not UTF-8"),
+        (b"x" * (3 << 20), "a line of over a megabyte"),
+    ],
+)
+def test_malformed_counts_files(tmp_path, text, problem):
+    path = tmp_path / "vocab.txt"
+    path.write_bytes(text)
+    with pytest.raises(FileError) as caught:
+        list(read_counts_file(path))
+    assert problem in str(caught.value)
+    assert str(path) in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_words_listed_twice_keep_the_first_count_and_are_reported(tmp_path):
+    path = tmp_path / "vocab.txt"
+    path.write_text("the 3\nthe 4\n")
+    with pytest.warns(AndornotWarning, match="1 words are listed more than once"):
+        assert find_counts(["the"], path).values.tolist() == [3]
+
+
+def test_a_file_of_another_language_is_an_error(tmp_path):
+    path = tmp_path / "vocab.txt"
+    path.write_text("der 3\n")
+    with pytest.raises(AndornotError, match="not one of the 4 words has a count"):
+        find_counts(WORDS, path)
+
+
+def test_rank_is_zipf_and_says_so():
+    counts = find_counts(WORDS, "rank")
+    assert np.allclose(counts.values, [1, 1 / 2, 1 / 3, 1 / 4])
+    assert str(counts.origin) == "estimated from rank"
+
+
+def test_wordfreq_gives_its_own_numbers():
+    wordfreq = pytest.importorskip("wordfreq", reason="needs the extra wordfreq")
+    counts = find_counts(["the", "king", "qqzzx"], "wordfreq")
+    expected = [wordfreq.word_frequency(word, "en", wordlist="best") for word in ("the", "king")]
+    assert np.allclose(counts.values, [*expected, 0], rtol=1e-3)
+    assert counts.origin == CountsOrigin.WORDFREQ
+    assert find_counts(["der"], "wordfreq:de").values[0] > 0.01
+    with pytest.raises(AndornotError, match="no list for language 'xx'"):
+        find_counts(["a"], "wordfreq:xx")
+
+
+@pytest.mark.parametrize("values", [[-1.0, 1.0], [np.nan, 1.0], [np.inf, 1.0], [0.0, 0.0]])
+def test_impossible_counts(values):
+    with pytest.raises(AndornotError):
+        Counts(np.array(values), CountsOrigin.GIVEN).check()
+
+
+def test_written_counts_come_back(tmp_path):
+    path = tmp_path / "counts.txt"
+    values = np.array([3.0, 0.25, 1e12, 0.0])
+    write_counts_file(WORDS, values, path)
+    assert find_counts(WORDS, path).values.tolist() == values.tolist()
+    assert path.read_text().splitlines()[0] == "the 3"
+
+
+@pytest.mark.parametrize("word", ["", "a\nb", " a", "a "])
+def test_words_a_counts_file_cannot_hold(tmp_path, word):
+    path = tmp_path / "counts.txt"
+    path.write_text("old")
+    with pytest.raises(FileError, match="can't hold the word"):
+        write_counts_file([word], np.ones(1), path)
+    assert path.read_text() == "old"

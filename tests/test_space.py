@@ -1,0 +1,118 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from andornot import AndornotError, Provenance, Space, Vocabulary
+from andornot.counts import Counts, CountsOrigin
+from andornot.errors import MissingCountsError, UnknownWordError
+from andornot.subwords import Subwords
+
+
+def space_of(words, counts=None, dim=3, **parts):
+    given_counts = None if counts is None else Counts(np.array(counts, float), CountsOrigin.GIVEN)
+    target = np.arange(len(words) * dim, dtype=np.float32).reshape(-1, dim)
+    return Space(Vocabulary(words, given_counts), target, **parts)
+
+
+def test_words_and_vectors():
+    space = space_of(["a", "b"])
+    assert len(space) == 2
+    assert space.dim == 3
+    assert "a" in space
+    assert "c" not in space
+    assert space.vector("b").tolist() == [3, 4, 5]
+    with pytest.raises(UnknownWordError):
+        space.vector("zebra")
+
+
+def test_everything_is_read_only(full_space):
+    for name in ("target", "context", "target_bias", "context_bias", "marginal", "probability"):
+        with pytest.raises(ValueError, match="read-only"):
+            getattr(full_space, name)[0] = 0
+    with pytest.raises(AttributeError):
+        full_space.target = None
+
+
+def test_probability_is_of_the_marginal_where_known_else_of_the_counts(full_space):
+    assert np.allclose(full_space.probability, full_space.marginal / full_space.marginal.sum())
+    assert space_of(["a", "b"], [3, 1]).probability.tolist() == [0.75, 0.25]
+
+
+def test_without_counts_the_error_names_three_ways_to_supply_them():
+    space = space_of(["a", "b"])
+    for use in (lambda: space.probability, lambda: space.top(1), lambda: space.counts):
+        with pytest.raises(MissingCountsError) as caught:
+            use()
+        for way in ("with_counts(FILE)", "with_counts('wordfreq')", "with_counts('rank')"):
+            assert way in str(caught.value)
+
+
+def test_with_counts_records_where_they_came_from(full_space):
+    space = full_space.with_counts("rank")
+    assert space.vocabulary.counts.origin == CountsOrigin.RANK
+    assert space.provenance.history[-1] == "counts: estimated from rank (Zipf's law, 1/rank)"
+    assert space.marginal is None  # p follows the new counts
+    assert np.allclose(space.probability, 1 / np.arange(1, 10) / (1 / np.arange(1, 10)).sum())
+    assert full_space.vocabulary.counts.origin == CountsOrigin.TRAINING  # unchanged
+
+
+@given(st.lists(st.integers(0, 5), min_size=1, max_size=30).filter(any), st.integers(1, 40))
+def test_top_agrees_with_sorting(counts, n):
+    words = [f"w{i}" for i in range(len(counts))]
+    space = space_of(words, counts).top(n)
+    order = sorted(range(len(words)), key=lambda i: (-counts[i], i))[:n]
+    assert space.words == tuple(words[i] for i in order)
+    assert space.counts.tolist() == [counts[i] for i in order]
+    assert space.target[:, 0].tolist() == [3 * i for i in order]
+
+
+def test_top_takes_every_part_along(full_space):
+    space = full_space.with_counts({"king": 5, "the": 1}).top(1)
+    assert space.words == ("king",)
+    for name in ("target", "context", "target_bias", "context_bias"):
+        assert np.array_equal(getattr(space, name)[0], getattr(full_space, name)[1])
+    assert "kept the 1 most frequent of 9 words" in space.provenance.history
+
+
+def test_top_shares_memory_where_the_words_already_lead(full_space):
+    assert np.shares_memory(full_space.top(4).target, full_space.target)
+
+
+def test_top_of_nothing():
+    with pytest.raises(AndornotError, match="at least one"):
+        space_of(["a"], [1]).top(0)
+
+
+@pytest.mark.parametrize(
+    ("parts", "problem"),
+    [
+        ({"target": np.zeros((3, 2), np.float32)}, "target vectors of shape"),
+        ({"target": np.zeros((2, 0), np.float32)}, "target vectors of shape"),
+        ({"context": np.zeros((2, 4), np.float32)}, "context has the shape"),
+        ({"target_bias": np.zeros(3, np.float32)}, "target_bias has the shape"),
+        ({"marginal": np.zeros((2, 2))}, "marginal has the shape"),
+        ({"subwords": Subwords(np.zeros((4, 9), np.float32), 3, 6)}, "subwords of dimension 9"),
+        ({"vocabulary": Vocabulary([])}, "at least one word"),
+    ],
+)
+def test_parts_that_do_not_fit(parts, problem):
+    whole = {"vocabulary": Vocabulary(["a", "b"]), "target": np.zeros((2, 2), np.float32)}
+    with pytest.raises(AndornotError, match=problem):
+        Space(**(whole | parts))
+
+
+def test_doubles_become_float32():
+    space = Space(Vocabulary(["a"]), np.ones((1, 2)))
+    assert space.target.dtype == np.float32
+
+
+def test_provenance_survives_a_dictionary():
+    record = Provenance("x", model="sgns", negatives=15, settings={"a": 1}, history=("b",))
+    assert Provenance.from_dict(record.to_dict()) == record
+    with pytest.raises(AndornotError, match="malformed"):
+        Provenance.from_dict({"origin": "x", "unheard_of": 1})
+
+
+def test_repr_is_short(full_space):
+    assert repr(full_space) == "Space(9 words x 5, counts: training, context vectors: yes)"

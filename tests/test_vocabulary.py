@@ -1,0 +1,67 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from andornot import AndornotError, Vocabulary
+from andornot.counts import Counts, CountsOrigin
+from andornot.errors import UnknownWordError
+
+words_strategy = st.lists(st.text(st.characters(exclude_categories=["Cs"])), unique=True)
+
+
+@given(words_strategy)
+def test_words_and_numbers_both_ways(words):
+    vocabulary = Vocabulary(words)
+    assert vocabulary.words == tuple(words)
+    assert len(vocabulary) == len(words)
+    assert list(vocabulary) == words
+    for i, word in enumerate(words):
+        assert vocabulary.index(word) == i
+        assert vocabulary.word(i) == word
+        assert word in vocabulary
+
+
+@given(words_strategy.filter(bool), st.data())
+def test_take_agrees_with_a_list(words, data):
+    ids = data.draw(st.lists(st.integers(0, len(words) - 1), unique=True))
+    counts = Counts(np.arange(1.0, len(words) + 1), CountsOrigin.GIVEN)
+    part = Vocabulary(words, counts).take(np.array(ids, dtype=np.int64))
+    assert part.words == tuple(words[i] for i in ids)
+    assert part.counts.values.tolist() == [i + 1 for i in ids]
+    assert part.counts.origin == CountsOrigin.GIVEN
+
+
+def test_unknown_word_names_the_closest_spellings():
+    vocabulary = Vocabulary(["the", "king", "queen", "kings"])
+    with pytest.raises(UnknownWordError) as caught:
+        vocabulary.index("kinng")
+    assert caught.value.suggestions == ("king", "kings")
+    assert "did you mean 'king', 'kings'?" in str(caught.value)
+    assert isinstance(caught.value, KeyError)
+    with pytest.raises(UnknownWordError, match="nothing in the vocabulary is spelled like it"):
+        vocabulary.index("zzzzzzzzzz")
+
+
+def test_a_word_that_stands_twice_is_refused():
+    with pytest.raises(AndornotError, match="'a' stands twice"):
+        Vocabulary(["a", "b", "a"])
+
+
+def test_counts_must_be_one_for_each_word():
+    with pytest.raises(AndornotError, match="1 counts for 2 words"):
+        Vocabulary(["a", "b"], Counts(np.ones(1), CountsOrigin.GIVEN))
+
+
+def test_text_that_is_not_unicode_is_refused():
+    with pytest.raises(AndornotError, match="not valid Unicode"):
+        Vocabulary(["\ud800"])
+
+
+def test_nothing_can_be_changed():
+    vocabulary = Vocabulary(["a"], Counts(np.ones(1), CountsOrigin.GIVEN))
+    with pytest.raises(AttributeError):
+        vocabulary.counts = None
+    for array in (vocabulary.utf8, vocabulary.offsets, vocabulary.counts.values):
+        with pytest.raises(ValueError, match="read-only"):
+            array[0] = 0
