@@ -11,7 +11,7 @@ import secrets
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from os import PathLike
 from pathlib import Path
 from types import TracebackType
@@ -44,9 +44,9 @@ class Source:
     """
 
     def __init__(self, path: str | PathLike[str]) -> None:
-        archive, member = _split_archive(Path(path))
         self.path = Path(path)
         with reading(self.path):
+            archive, member = _split_archive(self.path)
             self._raw = archive.open("rb")
         try:
             with reading(self.path):
@@ -198,11 +198,11 @@ def replacing(path: str | PathLike[str]) -> Iterator[BinaryIO]:
     b'whole'
     """
     target = Path(os.path.realpath(path))
-    if target.is_dir():
-        raise FileError(path, "this is a folder", "name a file to write")
     temporary: Path | None = None
     try:
         with _writing(path):
+            if target.is_dir():
+                raise FileError(path, "this is a folder", "name a file to write")
             temporary = target.with_name(f".{target.name}.{secrets.token_hex(4)}.tmp")
             with temporary.open("xb") as raw:
                 with _compressing(raw, target.suffix) as stream:
@@ -215,7 +215,8 @@ def replacing(path: str | PathLike[str]) -> Iterator[BinaryIO]:
             temporary = None
     finally:
         if temporary is not None:
-            temporary.unlink(missing_ok=True)
+            with suppress(OSError):  # it may never have come to be
+                temporary.unlink()
 
 
 @contextmanager

@@ -46,7 +46,7 @@ def detect_format(path: Path, vocabulary: Path | None = None) -> str:
         if _is_binary_row(rest, int(header[2]), strip_compression(path).suffix):
             return "word2vec-binary"
         return "fasttext" if strip_compression(path).suffix == ".vec" else "word2vec"
-    if head[:4096].translate(None, _CONTROL) == head[:4096]:
+    if text.trailing_numbers(first) or head[:4096].translate(None, _CONTROL) == head[:4096]:
         return "glove"
     if vocabulary is not None or vocabulary_beside(path).exists():
         return "glove-binary"

@@ -26,7 +26,8 @@ BLOCK = 4 << 20
 """Bytes read at a time; no line may be longer."""
 
 HEADER = re.compile(rb"^[ \t]*([0-9]+)[ \t]+([0-9]+)[ \t\r]*$")
-_NUMBER = re.compile(rb"[-+]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][-+]?[0-9]+)?|[-+]?(nan|inf)", re.I)
+NUMBER = r"[-+]?(?:(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?|(?i:nan|inf|infinity))"
+_NUMBER = re.compile(NUMBER.encode())
 _FIELD = re.compile(rb"[^ \t\r]+")
 _SAMPLE_LINES = 100
 _GET_AGAIN = "the file may be cut off or damaged: get it again, or mend the line"

@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from andornot.errors import FileError
 from andornot.files import Progress, replacing
+from andornot.formats.text import NUMBER
 from andornot.formats.text_kernels import LONGEST_NUMBER, write_rows
 from andornot.formats.values import refuse_infinite
 from andornot.kernels import run_parallel, thread_count
@@ -19,7 +20,8 @@ from andornot.vocabulary import Vocabulary
 
 _VALUES_AT_A_TIME = 1 << 19  # about 12 MB of text at the most
 _SPACED = re.compile(r"[ \t\r\n]")
-_UNSAFE_IN_GLOVE = re.compile(r"[\t\r\n]|^ | $|[ ][-+.0-9]\S*$|[ ](?:nan|inf\w*)$", re.I)
+# A first word that begins like a byte order mark, or a last piece that reads like a value.
+_UNSAFE_IN_GLOVE = re.compile(rf"[\t\r\n]|^[ \ufeff]| $| {NUMBER}$")
 
 
 def write_text(

@@ -1,0 +1,224 @@
+"""Every format gives back what it was given, and the formats' own libraries agree."""
+
+import gzip
+
+import numpy as np
+import pytest
+from conftest import assert_same_space
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+
+import andornot
+from andornot import AndornotError, Provenance, Space, Vocabulary
+from andornot.counts import Counts, CountsOrigin
+from andornot.errors import FileError
+from andornot.formats import WRITE_FORMATS, text
+from andornot.subwords import Subwords
+
+any_text = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
+simple_text = st.text(
+    st.characters(exclude_categories=["Cs"], exclude_characters=" \t\r\n"), min_size=1, max_size=12
+)
+spaced_text = st.lists(simple_text, min_size=1, max_size=3).map(" ".join)
+SUFFIX = {
+    "native": ".safetensors",
+    "word2vec": ".txt",
+    "word2vec-binary": ".bin",
+    "glove": ".txt",
+    "fasttext": ".vec",
+}
+
+
+@st.composite
+def spaces(draw, words):
+    names = draw(st.lists(words, min_size=1, max_size=8, unique=True))
+    dim = draw(st.integers(1, 6))
+    finite = st.floats(width=32, allow_nan=False, allow_infinity=False)
+    target = draw(hnp.arrays(np.float32, (len(names), dim), elements=finite))
+    return Space(Vocabulary(names), target)
+
+
+@pytest.mark.parametrize("format", [f for f in WRITE_FORMATS if f != "native"])
+@settings(max_examples=150)
+@given(data=st.data())
+def test_vectors_come_back_to_the_bit(tmp_path, format, data):
+    space = data.draw(spaces(spaced_text if format == "glove" else simple_text))
+    path = tmp_path / f"vectors{SUFFIX[format]}"
+    try:
+        andornot.save(space, path, format=format)
+    except FileError as error:  # a word that the format can't hold is refused, not mangled
+        assert "can't hold the word" in str(error)
+        assert format == "glove"
+        return
+    again = andornot.load(path)
+    assert again.words == space.words
+    assert again.target.tobytes() == space.target.tobytes()
+    assert format in again.provenance.origin.replace(" ", "-")
+
+
+@settings(max_examples=150)
+@given(data=st.data())
+def test_native_keeps_everything(tmp_path, data):
+    space = data.draw(spaces(any_text))
+    size, dim = space.target.shape
+    positive = st.floats(0.5, 1e9)
+    if data.draw(st.booleans()):
+        counts = data.draw(hnp.arrays(np.float64, size, elements=positive))
+        origin = data.draw(st.sampled_from(CountsOrigin))
+        space = Space(
+            Vocabulary(space.words, Counts(counts, origin, data.draw(any_text))),
+            space.target,
+            context=-space.target,
+            target_bias=np.ones(size, np.float32),
+            context_bias=np.zeros(size, np.float32),
+            marginal=counts * 2,
+            subwords=Subwords(np.full((3, dim), 0.5, np.float32), 2, 4),
+            provenance=Provenance(data.draw(any_text), window=5, history=(data.draw(any_text),)),
+        )
+    path = tmp_path / "space.safetensors"
+    andornot.save(space, path)
+    again = andornot.load(path)
+    assert_same_space(space, again)
+    assert again.provenance == space.provenance
+
+
+def test_native_is_mapped_and_its_words_are_read_on_first_use(tmp_path, full_space):
+    andornot.save(full_space, tmp_path / "s.safetensors")
+    space = andornot.load(tmp_path / "s.safetensors")
+    base = space.target
+    while base is not None and not isinstance(base, np.memmap):
+        base = base.base
+    assert isinstance(base, np.memmap)
+    assert "words" not in vars(space.vocabulary)
+    assert "king" in space
+    assert "words" in vars(space.vocabulary)
+
+
+def test_the_safetensors_package_reads_what_we_write_and_we_read_what_it_writes(
+    tmp_path, full_space
+):
+    from safetensors import safe_open
+    from safetensors.numpy import load_file, save_file
+
+    ours, theirs = tmp_path / "ours.safetensors", tmp_path / "theirs.safetensors"
+    andornot.save(full_space, ours)
+    tensors = load_file(ours)
+    assert tensors["target"].tobytes() == full_space.target.tobytes()
+    assert tensors["counts"].tolist() == full_space.counts.tolist()
+    with safe_open(ours, framework="numpy") as file:
+        metadata = file.metadata()
+    save_file(tensors, theirs, metadata=metadata)
+    assert_same_space(andornot.load(theirs), full_space)
+
+
+def test_a_file_can_be_replaced_while_it_is_open(tmp_path, full_space):
+    path = tmp_path / "s.safetensors"
+    andornot.save(full_space, path)
+    space = andornot.load(path)
+    andornot.save(space.top(3), path)
+    assert_same_space(space, full_space)  # the old mapping lives on
+    assert len(andornot.load(path)) == 3
+
+
+@pytest.mark.parametrize("suffix", ["gz", "bz2", "xz"])
+@pytest.mark.parametrize("name", ["v.vec", "v.txt", "v.bin"])
+def test_compressed_files(tmp_path, example, name, suffix):
+    space = andornot.load(example)
+    path = tmp_path / f"{name}.{suffix}"
+    andornot.save(space, path)
+    again = andornot.load(path)
+    assert again.words == space.words
+    assert np.array_equal(again.target, space.target)
+    assert path.read_bytes()[:2] in (b"\x1f\x8b", b"BZ", b"\xfd7")
+
+
+def test_zip_archives(tmp_path, example):
+    import zipfile
+
+    path = tmp_path / "one.zip"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.write(example, "royal.vec")
+    assert len(andornot.load(path)) == 8
+    with zipfile.ZipFile(path, "a", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("sub/second.txt", "cat 1 2\ndog 3 4\n")
+    assert andornot.load(path / "sub/second.txt").words == ("cat", "dog")
+    with pytest.raises(FileError, match=r"holds 2 files: royal.vec, sub/second.txt; name one"):
+        andornot.load(path)
+    with pytest.raises(FileError, match="no such member"):
+        andornot.load(path / "third.txt")
+
+
+def test_the_content_decides_not_the_name(tmp_path, example, full_space):
+    space = andornot.load(example)
+    for format in WRITE_FORMATS:
+        path = tmp_path / f"{format}.dat"
+        andornot.save(space, path, format=format)
+        assert np.array_equal(andornot.load(path).target, space.target)
+    (tmp_path / "really.gz").write_bytes(example.read_bytes())
+    assert len(andornot.load(tmp_path / "really.gz")) == 8
+    (tmp_path / "plain.vec").write_bytes(gzip.compress(example.read_bytes()))
+    assert len(andornot.load(tmp_path / "plain.vec")) == 8
+
+
+def test_text_across_blocks_and_threads(tmp_path, monkeypatch):
+    monkeypatch.setattr(text, "BLOCK", 1 << 12)
+    rng = np.random.default_rng(1)
+    words = [f"wörd{i}" if i % 7 else f"two words {i}x" for i in range(3000)]
+    space = Space(Vocabulary(words), rng.normal(size=(3000, 7)).astype(np.float32))
+    path = tmp_path / "v.txt"
+    andornot.save(space, path, format="glove")
+    path.write_bytes(path.read_bytes() + b"\n \r\n" * 800)  # blank lines at the end are harmless
+    for threads in (1, 2, 5):
+        again = andornot.load(path, threads=threads)
+        assert again.words == space.words
+        assert again.target.tobytes() == space.target.tobytes()
+
+
+def test_lines_as_other_programs_write_them(tmp_path):
+    path = tmp_path / "v.txt"
+    path.write_bytes(b"\xef\xbb\xbf2 2\r\nking 1 2 \r\nqueen\t3\t4\t\r\n")
+    space = andornot.load(path)
+    assert space.words == ("king", "queen")
+    assert space.target.tolist() == [[1, 2], [3, 4]]
+    path.write_bytes(b". . . 0.5 1\nat name@domain.com 2 3\nplain 4 5")
+    space = andornot.load(path)
+    assert space.words == (". . .", "at name@domain.com", "plain")
+    assert space.target.tolist() == [[0.5, 1], [2, 3], [4, 5]]
+
+
+def test_words_that_a_format_cannot_hold_are_refused_before_writing(tmp_path, full_space):
+    for format in ("word2vec", "word2vec-binary", "glove", "fasttext"):
+        path = tmp_path / f"{format}.x"
+        path.write_text("old")
+        with pytest.raises(FileError, match=r"can't hold the word .*native format"):
+            andornot.save(full_space, path, format=format)
+        assert path.read_text() == "old"
+        assert [p.name for p in tmp_path.iterdir() if p.suffix == ".tmp"] == []
+
+
+def test_which_vectors_are_written(tmp_path, example):
+    plain = andornot.load(example)
+    space = Space(plain.vocabulary, plain.target, context=plain.target * 2)
+    for vectors, factor in (("target", 1), ("context", 2), ("sum", 3)):
+        andornot.save(space, tmp_path / "v.vec", vectors=vectors)
+        again = andornot.load(tmp_path / "v.vec")
+        assert np.allclose(again.target, plain.target * factor)
+    with pytest.raises(AndornotError, match="needs context vectors"):
+        andornot.save(plain, tmp_path / "v.vec", vectors="sum")
+    with pytest.raises(AndornotError, match="keeps all vectors"):
+        andornot.save(space, tmp_path / "v.safetensors", vectors="sum")
+
+
+def test_names_that_do_not_say_a_format(tmp_path, full_space):
+    for name, problem in [
+        ("v.xyz", "doesn't say which format"),
+        ("v.vec.zip", "zip archives are only read"),
+        ("v.safetensors.gz", "could not be mapped"),
+    ]:
+        with pytest.raises(AndornotError, match=problem):
+            andornot.save(full_space, tmp_path / name)
+    with pytest.raises(AndornotError, match="can't be written"):
+        andornot.save(full_space, tmp_path / "v", format="fasttext-binary")
+    with pytest.raises(AndornotError, match="unknown format 'x'"):
+        andornot.load(tmp_path / "v", format="x")
