@@ -38,7 +38,9 @@ class VectorChoice(StrEnum):
     SUM = "sum"
 
 
-SpaceArgument = Annotated[Path, typer.Argument(help="A file of vectors, in any known format.")]
+SpaceArgument = Annotated[
+    Path, typer.Argument(metavar="SPACE", help="A file of vectors, in any known format.")
+]
 FromOption = Annotated[
     str | None,
     typer.Option(

@@ -36,10 +36,11 @@ def convert_space(
         space = space.with_counts(counts)
     if top is not None:
         space = space.top(top)
+    to_count = None if save_counts is None else space.counts
     with progress_bar(f"writing {target.name}") as progress:
         save(space, target, format=format, vectors=vectors, progress=progress)
-    if save_counts is not None:
-        write_counts_file(space.words, space.counts, save_counts)
+    if save_counts is not None and to_count is not None:
+        write_counts_file(space.words, to_count, save_counts)
     size = readable_size(target.stat().st_size)
     print(f"{target}: {len(space):,} words x {space.dim}, {format}, {size}")
     for note in _notes(space, format, vectors, save_counts):

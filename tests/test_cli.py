@@ -1,0 +1,199 @@
+"""The command as users type it: its output, its errors, its exit codes."""
+
+import json
+import os
+import pty
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import andornot
+
+COUNTS = Path(__file__).parent.parent / "examples" / "royal.counts"
+
+
+def run(*arguments, **options):
+    command = [sys.executable, "-m", "andornot", *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, **options)
+
+
+def test_help_is_plain_and_imports_nothing_heavy():
+    done = run("--help")
+    assert done.returncode == 0
+    assert "convert" in done.stdout
+    assert "info" in done.stdout
+    code = (
+        "import sys, andornot.cli; heavy = {'numpy', 'numba', 'scipy', 'rich'} & set(sys.modules);"
+        "sys.exit(f'imported {heavy}' if heavy else 0)"
+    )
+    assert subprocess.run([sys.executable, "-c", code]).returncode == 0
+
+
+def test_version():
+    assert run("--version").stdout == f"andornot {andornot.__version__}\n"
+
+
+def test_convert_then_info(tmp_path, example):
+    space = tmp_path / "royal.safetensors"
+    done = run("convert", example, space, "--counts", COUNTS)
+    assert done.returncode == 0, done.stderr
+    assert "8 words x 3, native" in done.stdout
+    done = run("info", space)
+    assert done.returncode == 0
+    assert done.stderr == ""
+    for line in ("words            8", "dimension        3", "context vectors  no"):
+        assert line in done.stdout
+    assert "counts           file" in done.stdout
+    assert "most frequent    the man woman king royal queen prince princess" in done.stdout
+
+
+def test_info_as_json(tmp_path, full_space):
+    path = tmp_path / "s.safetensors"
+    andornot.save(full_space, path)
+    facts = json.loads(run("info", path, "--json").stdout)
+    assert facts["words"] == 9
+    assert facts["dimension"] == 5
+    assert facts["counts"]["origin"] == "training"
+    assert facts["counts"]["total"] == full_space.counts.sum()
+    assert facts["context_vectors"] is True
+    assert facts["biases"] is True
+    assert facts["most_frequent"][:2] == ["the", "king"]
+    assert facts["provenance"] == full_space.provenance.to_dict()
+    assert facts["bytes"] > full_space.target.nbytes
+
+
+def test_info_without_counts_does_not_speak_of_frequency(example):
+    done = run("info", example)
+    assert "counts           none" in done.stdout
+    assert "most frequent" not in done.stdout
+    assert "first words      the man" in done.stdout
+    assert json.loads(run("info", example, "--json").stdout)["most_frequent"] is None
+
+
+def test_words_with_control_characters_stay_on_their_line(tmp_path, full_space):
+    andornot.save(full_space, tmp_path / "s.safetensors")
+    done = run("info", tmp_path / "s.safetensors")
+    assert "'line\\nbreak'" in done.stdout
+
+
+def test_top_and_every_format_in_a_chain(tmp_path, example):
+    native = tmp_path / "a.safetensors"
+    run("convert", example, native, "--counts", COUNTS, "--top", 3)
+    previous = native
+    for name, options in [
+        ("b.vec.gz", []),
+        ("c.bin", []),
+        ("d.txt", ["--to", "glove"]),
+        ("e.txt.xz", []),
+        ("f.safetensors", []),
+    ]:
+        done = run("convert", previous, tmp_path / name, *options)
+        assert done.returncode == 0, done.stderr
+        previous = tmp_path / name
+    last = andornot.load(previous)
+    assert last.words == ("the", "man", "woman")
+    assert np.array_equal(last.target, andornot.load(native).target)
+
+
+def test_what_a_format_loses_is_said_and_counts_can_be_kept(tmp_path, full_space):
+    path = tmp_path / "s.safetensors"
+    andornot.save(full_space.take(np.arange(3), "three"), path)
+    done = run("convert", path, tmp_path / "v.vec")
+    assert "not in this format: the counts (--save-counts FILE keeps them)" in done.stderr
+    assert "the context vectors, the biases" in done.stderr
+    done = run("convert", path, tmp_path / "w.vec", "--save-counts", tmp_path / "w.counts")
+    assert done.returncode == 0
+    assert (tmp_path / "w.counts").read_text() == "the 99\nking 88\nqueen 77\n"
+    done = run("convert", path, tmp_path / "x.vec", "--vectors", "sum")
+    expected = full_space.target[:3] + full_space.context[:3]
+    assert np.array_equal(andornot.load(tmp_path / "x.vec").target, expected)
+
+
+def test_estimated_counts_are_labelled(tmp_path, example):
+    space = tmp_path / "s.safetensors"
+    done = run("convert", example, space, "--counts", "rank")
+    assert "estimated from the order of the words" in done.stderr
+    assert "counts           estimated from rank" in run("info", space).stdout
+
+
+def test_an_existing_file_is_replaced_only_when_told(tmp_path, example):
+    target = tmp_path / "v.safetensors"
+    target.write_text("precious")
+    done = run("convert", example, target)
+    assert done.returncode == 1
+    assert "it exists already; add --force" in done.stderr
+    assert target.read_text() == "precious"
+    assert run("convert", example, target, "--force").returncode == 0
+    assert len(andornot.load(target)) == 8
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "problem"),
+    [
+        (["info", "none.vec"], 1, "none.vec: no such file; check the path"),
+        (["info", "."], 1, "this is a folder"),
+        (["info", "EXAMPLE", "--from", "nonsense"], 1, "unknown format 'nonsense'"),
+        (["convert", "EXAMPLE", "out.xyz"], 1, "doesn't say which format"),
+        (["convert", "EXAMPLE", "out.vec", "--to", "fasttext-binary"], 1, "can't be written"),
+        (["convert", "EXAMPLE", "out.vec", "--top", "3"], 1, "top needs word frequencies"),
+        (["convert", "EXAMPLE", "out.vec", "--counts", "none.txt"], 1, "none.txt: no such file"),
+        (["convert", "EXAMPLE", "no/out.vec"], 1, "its folder doesn't exist"),
+        (["convert", "EXAMPLE", "out.vec", "--vectors", "sum"], 1, "needs context vectors"),
+        (["convert", "EXAMPLE", "out.vec", "--save-counts", "c"], 1, "needs word frequencies"),
+        (["convert", "EXAMPLE", "out.vec", "--top", "0"], 2, "--top"),
+        (["convert", "EXAMPLE"], 2, "OUT"),
+        (["info"], 2, "SPACE"),
+        (["unheard-of"], 2, "unheard-of"),
+        (["info", "EXAMPLE", "--unheard-of"], 2, "--unheard-of"),
+        (["info", "EXAMPLE", "--undecodable", "maybe"], 2, "maybe"),
+    ],
+)
+def test_errors_are_one_line_with_an_exit_code(tmp_path, example, arguments, code, problem):
+    arguments = [example if part == "EXAMPLE" else part for part in arguments]
+    done = run(*arguments, cwd=tmp_path)
+    assert done.returncode == code
+    assert problem in done.stderr
+    assert "Traceback" not in done.stderr
+    assert done.stdout == ""
+    if code == 1:
+        assert done.stderr.startswith("error: ")
+        assert done.stderr.count("\n") == 1
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_warnings_are_single_lines(tmp_path):
+    (tmp_path / "v.txt").write_text("a 1 2\na 3 4\n")
+    done = run("info", tmp_path / "v.txt")
+    assert done.returncode == 0
+    assert done.stderr.startswith("warning: ")
+    assert done.stderr.count("\n") == 1
+
+
+def test_a_reader_that_leaves_is_no_error(example):
+    command = f"{sys.executable} -m andornot info {example} | head -c 1 > /dev/null"
+    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True)
+    assert "Traceback" not in done.stderr
+
+
+def test_progress_is_shown_on_a_terminal_only(tmp_path, example):
+    """A pseudo-terminal as standard error gets a bar, and the result is the same."""
+    leader, follower = pty.openpty()
+    target = tmp_path / "v.safetensors"
+    command = [sys.executable, "-m", "andornot", "convert", str(example), str(target)]
+    environment = os.environ | {"TERM": "xterm", "COLUMNS": "80"}
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=follower, env=environment)
+    os.close(follower)
+    shown = b""
+    try:
+        while chunk := os.read(leader, 4096):
+            shown += chunk
+    except OSError:  # the other end is closed
+        pass
+    os.close(leader)
+    assert done.returncode == 0
+    assert b"reading royal.vec" in shown
+    assert b"writing v.safetensors" in shown
+    assert len(andornot.load(target)) == 8
