@@ -82,7 +82,7 @@ TEXT_FILES = {
     "blank line inside": (b"a 1 2\n\nb 1 2\n", "line 2: a blank line between rows"),
     "no word": (b"a 1 2\n 1 2\n", "line 2: no word at the beginning"),
     "no numbers": (b"just some text\nand more\n", "no numbers follow the word"),
-    "one endless line": (b"x" * (9 << 20), "a line of over 4 MB"),
+    "one endless line": (b"x" * (9 << 20), "a line of over 2 MB"),
     "thousands of short lines after a long one": (
         b"9 500000\na" + b" 1" * 500_000 + b"\n" + b"b 1\n" * 500_000,
         "line 3: 1 values where 500,000 are expected",

@@ -22,7 +22,7 @@ from andornot.kernels import run_parallel, thread_count
 from andornot.provenance import Provenance
 from andornot.space import Space
 
-BLOCK = 4 << 20
+BLOCK = 2 << 20
 """Bytes read at a time; no line may be longer."""
 
 HEADER = re.compile(rb"^[ \t]*([0-9]+)[ \t]+([0-9]+)[ \t\r]*$")
@@ -145,7 +145,11 @@ class _TextReader:
     def _begin(self, block: _Block) -> int:
         """Look at the first lines: the header if there is one, and the dimension."""
         start = len(codecs.BOM_UTF8) if block.buffer.startswith(codecs.BOM_UTF8) else 0
-        lines = bytes(block.buffer[start : block.end]).split(b"\n", _SAMPLE_LINES + 1)[:-1]
+        lines = []
+        end = start
+        while end < block.end and len(lines) < _SAMPLE_LINES:
+            begin, end = end, block.buffer.index(b"\n", end) + 1
+            lines.append(bytes(block.buffer[begin : end - 1]))
         header = HEADER.match(lines[0])
         if not header:
             sizes = Counter(trailing_numbers(line) for line in lines)
