@@ -1,35 +1,12 @@
-"""Shared by all tests: skips that count as failures when every component is installed."""
+"""What several tests use: an example file, a full space, and what it means to be equal."""
 
-import os
 from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, settings
 
 from andornot import Provenance, Space, Vocabulary
 from andornot.counts import Counts, CountsOrigin
-
-ALL_COMPONENTS = os.environ.get("ANDORNOT_TEST_ALL") == "1"
-
-settings.register_profile(
-    "andornot",
-    deadline=None,  # the first call of a kernel compiles it
-    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
-)
-settings.load_profile("andornot")
-
-
-def pytest_terminal_summary(terminalreporter):
-    skipped = terminalreporter.stats.get("skipped", [])
-    if ALL_COMPONENTS and skipped:
-        terminalreporter.write_line("ANDORNOT_TEST_ALL=1: a skipped test is a failure", red=True)
-
-
-def pytest_sessionfinish(session):
-    reporter = session.config.pluginmanager.get_plugin("terminalreporter")
-    if ALL_COMPONENTS and reporter.stats.get("skipped"):
-        session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
 
 @pytest.fixture

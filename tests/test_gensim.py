@@ -2,11 +2,11 @@
 
 import numpy as np
 import pytest
-from conftest import assert_same_space
 
 import andornot
 from andornot import AndornotError, Space
 from andornot.counts import CountsOrigin
+from conftest import assert_same_space
 
 gensim_models = pytest.importorskip("gensim.models", reason="needs the extra bench (gensim)")
 KeyedVectors = gensim_models.KeyedVectors

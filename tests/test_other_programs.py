@@ -9,11 +9,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from conftest import assert_same_space
 
 import andornot
 from andornot.counts import CountsOrigin
 from andornot.errors import FileError
+from conftest import assert_same_space
 
 
 @pytest.fixture(scope="module")

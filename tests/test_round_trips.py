@@ -4,7 +4,6 @@ import gzip
 
 import numpy as np
 import pytest
-from conftest import assert_same_space
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
@@ -15,6 +14,7 @@ from andornot.counts import Counts, CountsOrigin
 from andornot.errors import FileError
 from andornot.formats import WRITE_FORMATS, text
 from andornot.subwords import Subwords
+from conftest import assert_same_space
 
 any_text = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
 simple_text = st.text(

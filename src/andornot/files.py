@@ -17,12 +17,18 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO, BinaryIO, cast
 
-from andornot.errors import FileError
+from andornot.errors import AndornotError, FileError
 
 Progress = Callable[[float], None]
 """Called now and then with the part of the work that is done, from 0 to 1."""
 
-_MAGIC = {b"\x1f\x8b": "gzip", b"BZh": "bz2", b"\xfd7zXZ\x00": "xz", b"PK\x03\x04": "zip"}
+_MAGIC = {
+    b"\x1f\x8b": "gzip",
+    b"BZh": "bz2",
+    b"\xfd7zXZ\x00": "xz",
+    b"PK\x03\x04": "zip",
+    b"\x28\xb5\x2f\xfd": "zstd",
+}
 _DECOMPRESSION_ERRORS = (
     EOFError,
     zlib.error,
@@ -74,6 +80,8 @@ class Source:
             return bz2.BZ2File(self._raw)
         if self.compression == "xz":
             return lzma.LZMAFile(self._raw)
+        if self.compression == "zstd":
+            return _open_zstd(self._raw)
         if self.compression == "zip":
             archive = zipfile.ZipFile(self._raw)
             return archive.open(_pick_member(self.path, archive, member))
@@ -115,6 +123,17 @@ class Source:
         trace: TracebackType | None,
     ) -> None:
         self.close()
+
+
+def _open_zstd(raw: BinaryIO) -> IO[bytes]:
+    try:
+        import zstandard
+    except ImportError as error:
+        raise AndornotError(
+            "the package zstandard is needed for .zst files; pip install 'andornot[zstd]'"
+        ) from error
+    stream: IO[bytes] = zstandard.ZstdDecompressor().stream_reader(raw, read_across_frames=True)
+    return stream
 
 
 def _split_archive(path: Path) -> tuple[Path, str | None]:
@@ -200,7 +219,7 @@ def replacing(path: str | PathLike[str]) -> Iterator[BinaryIO]:
     target = Path(os.path.realpath(path))
     temporary: Path | None = None
     try:
-        with _writing(path):
+        with writing(path):
             if target.is_dir():
                 raise FileError(path, "this is a folder", "name a file to write")
             temporary = target.with_name(f".{target.name}.{secrets.token_hex(4)}.tmp")
@@ -235,7 +254,8 @@ def _compressing(raw: BinaryIO, suffix: str) -> Iterator[BinaryIO]:
 
 
 @contextmanager
-def _writing(path: str | PathLike[str]) -> Iterator[None]:
+def writing(path: str | PathLike[str]) -> Iterator[None]:
+    """Turn what the system says of a place it can't write to into one line with a remedy."""
     try:
         yield
     except FileNotFoundError as error:
@@ -265,4 +285,4 @@ def strip_compression(path: str | PathLike[str]) -> Path:
     a.vec
     """
     path = Path(path)
-    return path.with_suffix("") if path.suffix in {".gz", ".bz2", ".xz", ".zip"} else path
+    return path.with_suffix("") if path.suffix in {".gz", ".bz2", ".xz", ".zip", ".zst"} else path

@@ -6,13 +6,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
 from itertools import pairwise
+from os import PathLike
 from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
-from andornot.counts import Counts, CountsSource, find_counts
-from andornot.errors import AndornotError, UnknownWordError
+from andornot.counts import Counts, CountsOrigin, CountsSource, find_counts, read_counts_file
+from andornot.errors import AndornotError, FileError, UnknownWordError
 from andornot.spelling import closest_spellings
 
 Scalar = TypeVar("Scalar", bound=np.generic)
@@ -52,6 +53,23 @@ class Vocabulary:
         vocabulary = cls.__new__(cls)
         vocabulary._set(data, offsets, counts)
         return vocabulary
+
+    @classmethod
+    def read(cls, path: str | PathLike[str]) -> Vocabulary:
+        """The words and counts of a file with one of each on every line, in its order.
+
+        word2vec's -save-vocab and GloVe's vocab.txt are such files.
+
+        >>> Vocabulary.read("examples/royal.counts").words[:2]
+        ('the', 'man')
+        """
+        pairs = list(read_counts_file(path))
+        values = np.array([count for _, count in pairs])
+        counts = Counts(values, CountsOrigin.FILE, str(path)).check()
+        try:
+            return cls([word for word, _ in pairs], counts)
+        except AndornotError as error:
+            raise FileError(path, str(error), "keep one line for each word") from error
 
     def _set(
         self,
@@ -121,7 +139,7 @@ class Vocabulary:
             seen: set[str] = set()
             twice = next(word for word in self.words if word in seen or seen.add(word))  # type: ignore[func-returns-value]
             raise AndornotError(
-                f"{twice!r} stands twice in the vocabulary; each word has one vector"
+                f"{twice!r} stands twice in the vocabulary; each word has one number"
             )
         return index
 

@@ -30,6 +30,21 @@ class Decoding(StrEnum):
     REPLACE = "replace"
 
 
+class WeightChoice(StrEnum):
+    """How the distance in a window is weighted."""
+
+    FLAT = "flat"
+    LINEAR = "linear"
+    HARMONIC = "harmonic"
+
+
+class TokenizerChoice(StrEnum):
+    """What a token is."""
+
+    WHITESPACE = "whitespace"
+    WORDS = "words"
+
+
 class VectorChoice(StrEnum):
     """Which vectors a format with room for one takes."""
 
@@ -39,7 +54,10 @@ class VectorChoice(StrEnum):
 
 
 SpaceArgument = Annotated[
-    Path, typer.Argument(metavar="SPACE", help="A file of vectors, in any known format.")
+    Path,
+    typer.Argument(
+        metavar="SPACE", help="A file of vectors in any known format, or a folder of counts."
+    ),
 ]
 FromOption = Annotated[
     str | None,
@@ -81,10 +99,14 @@ def info(
     vocab: VocabOption = None,
     undecodable: UndecodableOption = Decoding.STRICT,
 ) -> None:
-    """Show what a space holds: size, counts, contexts, and how it was made."""
+    """Show what a space, or a folder of co-occurrence counts, holds and how it was made."""
+    if space.is_dir():
+        from andornot.cli.count import show_counts
+
+        return show_counts(space, as_json)
     from andornot.cli.info import show_info
 
-    show_info(space, _loading(format, vocab, undecodable), as_json)
+    return show_info(space, _loading(format, vocab, undecodable), as_json)
 
 
 @app.command()
@@ -141,6 +163,72 @@ def convert(
         top=top,
         vectors=vectors.value,
         save_counts=save_counts,
+        force=force,
+    )
+
+
+@app.command()
+def count(
+    corpus: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="CORPUS...",
+            help="Text files or folders, compressed or not, or - for standard input; "
+            "a sentence or document on each line, or one endless line.",
+        ),
+    ],
+    output: Annotated[
+        Path, typer.Option("--output", "-o", metavar="COUNTS", help="The folder to write.")
+    ],
+    window: Annotated[int, typer.Option(min=1, help="Words on each side.")] = 5,
+    weights: Annotated[
+        WeightChoice,
+        typer.Option(help="By distance: flat, linear (word2vec's), harmonic (GloVe's)."),
+    ] = WeightChoice.LINEAR,
+    min_count: Annotated[int, typer.Option(min=1, help="Leave out rarer words.")] = 5,
+    max_size: Annotated[
+        int | None, typer.Option(metavar="N", min=1, help="At most so many words.")
+    ] = None,
+    vocab: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="The words to count: a word and a count on each line."),
+    ] = None,
+    sample: Annotated[
+        float | None,
+        typer.Option(help="The expected counts under word2vec's subsampling, such as 1e-3."),
+    ] = None,
+    tokenizer: Annotated[
+        TokenizerChoice,
+        typer.Option(help="Tokens as they stand, or lower-case Unicode words."),
+    ] = TokenizerChoice.WHITESPACE,
+    phrases: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Phrases to merge into one token, one on each line."),
+    ] = None,
+    memory: Annotated[str, typer.Option(metavar="SIZE", help="About how much to use.")] = "4GB",
+    threads: Annotated[int | None, typer.Option(min=1, help="By default all cores.")] = None,
+    strict: Annotated[
+        bool, typer.Option("--strict", help="Refuse bytes that are not UTF-8.")
+    ] = False,
+    force: Annotated[bool, typer.Option("--force", help="Replace existing counts.")] = False,
+) -> None:
+    """Count how often words stand near each other in a text."""
+    from andornot.cli.count import count_corpus
+
+    count_corpus(
+        corpus,
+        output,
+        window=window,
+        weights=weights.value,
+        min_count=min_count,
+        max_size=max_size,
+        vocabulary=vocab,
+        sample=sample,
+        tokenizer=tokenizer.value,
+        phrases=phrases,
+        memory=memory,
+        threads=threads,
+        strict=strict,
         force=force,
     )
 

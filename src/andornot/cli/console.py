@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,8 +13,11 @@ from andornot.files import Progress
 
 
 @contextmanager
-def progress_bar(label: str) -> Iterator[Progress | None]:
-    """A bar on standard error while something runs; nothing where that is not a terminal."""
+def progress_bar(label: str, total: float = 0, unit: str = "") -> Iterator[Progress | None]:
+    """A bar on standard error while something runs; nothing where that is not a terminal.
+
+    With a `total`, it also shows how many `unit` are done in a second.
+    """
     if not sys.stderr.isatty():
         yield None
         return
@@ -25,11 +29,19 @@ def progress_bar(label: str) -> Iterator[Progress | None]:
         TextColumn("{task.description}", markup=False),
         BarColumn(),
         TaskProgressColumn(),
+        TextColumn("{task.fields[rate]}", markup=False),
         TimeRemainingColumn(),
     )
+    began = time.perf_counter()
+
+    def show(done: float) -> None:
+        seconds = time.perf_counter() - began
+        rate = f"{done * total / seconds:,.0f} {unit}/s" if total and seconds > 0.5 else ""
+        bar.update(task, completed=done, rate=rate)
+
     with RichProgress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(label, total=1.0)
-        yield lambda done: bar.update(task, completed=done)
+        task = bar.add_task(label, total=1.0, rate="")
+        yield show
 
 
 @contextmanager

@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from andornot.counts import Counts, CountsOrigin, read_counts_file
 from andornot.errors import FileError
 from andornot.files import Progress, Source
 from andornot.formats.text import read_text
@@ -46,9 +45,7 @@ def read_glove_binary(
             f"a GloVe binary holds no words, and there is no {listed}",
             "give its vocabulary with vocabulary=FILE (--vocab FILE)",
         )
-    pairs = list(read_counts_file(listed))
-    counts = Counts(np.array([count for _, count in pairs]), CountsOrigin.FILE, str(listed)).check()
-    words = Vocabulary([word for word, _ in pairs], counts)
+    words = Vocabulary.read(listed)
     doubles: npt.NDArray[np.float64]
     with Source(path) as source:
         if source.plain:

@@ -145,7 +145,7 @@ class _TextReader:
     def _begin(self, block: _Block) -> int:
         """Look at the first lines: the header if there is one, and the dimension."""
         start = len(codecs.BOM_UTF8) if block.buffer.startswith(codecs.BOM_UTF8) else 0
-        lines = []
+        lines: list[bytes] = []
         end = start
         while end < block.end and len(lines) < _SAMPLE_LINES:
             begin, end = end, block.buffer.index(b"\n", end) + 1

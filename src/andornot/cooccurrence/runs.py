@@ -1,0 +1,262 @@
+"""The work of counting: the stream of known words, sorted runs of chunks, and their merge."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import partial
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from andornot.cooccurrence.store import Sink
+from andornot.cooccurrence.windows import (
+    count_rows,
+    count_sampled_rows,
+    merge_rows,
+    sort_positions,
+)
+from andornot.corpus.corpus import Corpus, keep_known
+from andornot.errors import AndornotError
+from andornot.files import Progress
+from andornot.folders import is_folder_of, new_folder
+from andornot.kernels import run_parallel
+
+_STREAM, _RUN = "andornot stream", "andornot run"
+_LONGEST_CHUNK = 1 << 25
+_SHORTEST_CHUNK = 1 << 16
+_TOKENS_AT_A_TIME = 1 << 22
+_ENTRY = 12  # bytes of a column and its sum
+_REACH = 1000  # how far away a context can be when words between are dropped
+
+
+class Plan(NamedTuple):
+    """The sizes that keep counting within its memory."""
+
+    threads: int
+    entries: int  # in a block of rows, for each thread
+    chunk: int  # tokens
+
+
+def plan_memory(memory: int, words: int, threads: int) -> Plan:
+    """A quarter of the memory for the rows being counted, the rest for a chunk of the stream.
+
+    >>> plan_memory(1 << 30, 50_000, 2)
+    Plan(threads=2, entries=4194304, chunk=33554432)
+    """
+    entries = min(max(memory // (4 * threads * _ENTRY), words), max(1 << 22, words))
+    fixed = threads * _ENTRY * (words + entries)
+    chunk = min((memory - fixed) // 16, _LONGEST_CHUNK)
+    if chunk < _SHORTEST_CHUNK:
+        least = 2 * threads * _ENTRY * words + 16 * _SHORTEST_CHUNK
+        raise AndornotError(
+            f"{memory:,} bytes are too few for {words:,} words and {threads} threads; "
+            f"allow {2 * least:,} (--memory), or take fewer words"
+        )
+    return Plan(threads, entries, chunk)
+
+
+class Rows(NamedTuple):
+    """Some rows in order: their lengths, and their entries one after the other."""
+
+    first: int
+    last: int
+    lengths: npt.NDArray[np.int64]
+    columns: npt.NDArray[np.int32]
+    sums: npt.NDArray[np.float64]
+
+
+@dataclass
+class Job:
+    """Counting with one set of settings, its parts kept in the folder `work`."""
+
+    work: Path
+    words: int
+    weights: npt.NDArray[np.float64]
+    keep: npt.NDArray[np.float64] | None
+    plan: Plan
+    pool: ThreadPoolExecutor
+    progress: Progress | None
+
+    def count(
+        self, corpus: Corpus, numbers: npt.NDArray[np.int32], unit: float
+    ) -> Callable[[Sink], tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]]:
+        """Do all but the last step, which writes the entries to a sink and gives rows and sums."""
+        tokens = self._write_stream(corpus, numbers)
+        size = tokens.stat().st_size // 4
+        if size <= self.plan.chunk:
+            return partial(self._finish, self._count_chunk(tokens, 0, size, 0.0, 1.0), unit)
+        runs = self._write_runs(tokens, size)
+        return partial(self._finish, self._merge(runs), unit)
+
+    def _report(self, done: float) -> None:
+        if self.progress:
+            self.progress(done)
+
+    def _write_stream(self, corpus: Corpus, numbers: npt.NDArray[np.int32]) -> Path:
+        """The numbers of the known words alone, in a file."""
+        folder = self.work / "stream"
+        if not is_folder_of(folder, _STREAM):
+            out = np.empty(_TOKENS_AT_A_TIME, dtype=np.int32)
+            source = corpus.path / "tokens.bin"
+            with new_folder(folder) as writer:
+                for start in range(0, len(corpus.tokens), _TOKENS_AT_A_TIME):
+                    part = _read(source, np.int32, start, start + _TOKENS_AT_A_TIME)
+                    writer.append("tokens", out[: keep_known(part, numbers, out)])
+                writer.finish(_STREAM, {})
+        return folder / "tokens.bin"
+
+    def _write_runs(self, tokens: Path, size: int) -> list[Path]:
+        """Count chunk after chunk, each to a sorted run; those of an earlier attempt are kept."""
+        runs = []
+        starts = range(0, size, self.plan.chunk)
+        share = 0.85 / len(starts)
+        for number, start in enumerate(starts):
+            folder = self.work / f"run-{number:05}"
+            runs.append(folder)
+            if is_folder_of(folder, _RUN):
+                continue
+            stop = min(start + self.plan.chunk, size)
+            with new_folder(folder) as writer:
+                for rows in self._count_chunk(tokens, start, stop, number * share, share):
+                    writer.append("lengths", rows.lengths)
+                    writer.append("columns", rows.columns)
+                    writer.append("sums", rows.sums)
+                writer.finish(_RUN, {})
+        return runs
+
+    def _count_chunk(
+        self, tokens: Path, start: int, stop: int, done: float, share: float
+    ) -> Iterator[Rows]:
+        """Count the windows around the tokens from `start` to `stop`; rows in their order."""
+        reach = len(self.weights) if self.keep is None else _REACH
+        first = max(0, start - reach)
+        part = _read(tokens, np.int32, first, stop + reach)
+        positions = np.empty(stop - start, dtype=np.int32)
+        ends = np.zeros(self.words, dtype=np.int64)
+        sort_positions(part, start - first, stop - first, ends, positions)
+        occurrences = np.diff(ends, prepend=0)
+        bounds = np.minimum(2 * reach * occurrences, self.words)
+        buffers = [
+            (np.empty(self.plan.entries, np.int32), np.empty(self.plan.entries))
+            for _ in range(self.plan.threads)
+        ]
+        lengths = np.zeros(self.words, dtype=np.int64)
+        groups = _grouped(cut(bounds, self.plan.entries), self.plan.threads)
+        for group in groups:
+            tasks = [
+                self._counting(part, positions, ends, span, lengths, *buffer)
+                for span, buffer in zip(group, buffers, strict=False)
+            ]
+            sizes = run_parallel(self.pool, tasks)
+            for (low, high), size, (columns, sums) in zip(group, sizes, buffers, strict=False):
+                yield Rows(low, high, lengths[low:high], columns[:size], sums[:size])
+            self._report(done + share * float(ends[group[-1][1] - 1]) / max(1, int(ends[-1])))
+
+    def _counting(
+        self,
+        part: npt.NDArray[np.int32],
+        positions: npt.NDArray[np.int32],
+        ends: npt.NDArray[np.int64],
+        span: tuple[int, int],
+        lengths: npt.NDArray[np.int64],
+        columns: npt.NDArray[np.int32],
+        sums: npt.NDArray[np.float64],
+    ) -> Callable[[], int]:
+        if self.keep is None:
+            return partial(
+                count_rows, part, positions, ends, *span, self.weights, lengths, columns, sums
+            )
+        return partial(
+            count_sampled_rows,
+            part,
+            positions,
+            ends,
+            *span,
+            self.weights,
+            self.keep,
+            _REACH,
+            lengths,
+            columns,
+            sums,
+        )
+
+    def _merge(self, runs: list[Path]) -> Iterator[Rows]:
+        """Add up the rows of all runs, in their order."""
+        starts = np.zeros((len(runs), self.words + 1), dtype=np.int64)
+        for run, folder in enumerate(runs):
+            lengths = _read(folder / "lengths.bin", np.int64, 0, self.words)
+            np.cumsum(lengths, out=starts[run, 1:])
+        entries = np.diff(starts, axis=1).sum(axis=0)
+        for group in _grouped(cut(entries, self.plan.entries), self.plan.threads):
+            tasks = [partial(self._merge_span, runs, starts, low, high) for low, high in group]
+            yield from run_parallel(self.pool, tasks)
+            self._report(0.85 + 0.15 * group[-1][1] / self.words)
+
+    def _merge_span(
+        self, runs: list[Path], starts: npt.NDArray[np.int64], low: int, high: int
+    ) -> Rows:
+        here = starts[:, low : high + 1]
+        columns = np.concatenate(
+            [
+                _read(folder / "columns.bin", np.int32, int(span[0]), int(span[-1]))
+                for folder, span in zip(runs, here, strict=True)
+            ]
+        )
+        sums = np.concatenate(
+            [
+                _read(folder / "sums.bin", np.float64, int(span[0]), int(span[-1]))
+                for folder, span in zip(runs, here, strict=True)
+            ]
+        )
+        sizes = here[:, -1] - here[:, 0]
+        begins = here - here[:, :1] + (np.cumsum(sizes) - sizes)[:, None]
+        lengths = np.zeros(high - low, dtype=np.int64)
+        out_columns, out_sums = np.empty_like(columns), np.empty_like(sums)
+        size = merge_rows(columns, sums, begins, self.words, lengths, out_columns, out_sums)
+        return Rows(low, high, lengths, out_columns[:size], out_sums[:size])
+
+    def _finish(
+        self, rows: Iterator[Rows], unit: float, sink: Sink
+    ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]:
+        """Write the entries of all rows to the sink; where the rows begin, and their sums."""
+        row_starts = np.zeros(self.words + 1, dtype=np.int64)
+        marginal = np.zeros(self.words)
+        for block in rows:
+            row_starts[block.first + 1 : block.last + 1] = block.lengths
+            row = np.repeat(np.arange(block.last - block.first), block.lengths)
+            sums = np.bincount(row, weights=block.sums, minlength=block.last - block.first)
+            marginal[block.first : block.last] = sums * unit
+            sink.append("columns", block.columns)
+            sink.append("values", (block.sums * unit).astype(np.float32))
+        np.cumsum(row_starts, out=row_starts)
+        return row_starts, marginal
+
+
+def cut(sizes: npt.NDArray[np.int64], limit: int) -> list[tuple[int, int]]:
+    """Consecutive spans of items whose sizes add up to at most `limit`, or of a single item.
+
+    >>> cut(np.array([3, 3, 9, 1, 1]), 6)
+    [(0, 2), (2, 3), (3, 5)]
+    """
+    total = np.concatenate([[0], np.cumsum(sizes)])
+    bounds = [0]
+    while bounds[-1] < len(sizes):
+        reached = int(np.searchsorted(total, total[bounds[-1]] + limit, side="right")) - 1
+        bounds.append(max(reached, bounds[-1] + 1))
+    return list(pairwise(bounds))
+
+
+def _grouped(items: list[tuple[int, int]], size: int) -> Iterator[list[tuple[int, int]]]:
+    for start in range(0, len(items), size):
+        yield items[start : start + size]
+
+
+def _read(path: Path, dtype: Any, start: int, stop: int) -> npt.NDArray[Any]:
+    """Items `start` to `stop` of a file of numbers, read rather than mapped: memory stays ours."""
+    size = np.dtype(dtype).itemsize
+    return np.fromfile(path, dtype=dtype, count=stop - start, offset=start * size)

@@ -1,0 +1,155 @@
+"""Cooccurrence: a sparse symmetric matrix of counts, with its vocabulary and its settings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from andornot.counts import Counts, CountsOrigin
+from andornot.errors import FileError
+from andornot.folders import map_array, new_folder, read_record, recover
+from andornot.vocabulary import Vocabulary
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
+
+KIND = "andornot counts"
+
+
+class Sink(Protocol):
+    """Where arrays are appended to: a folder in the making, or memory."""
+
+    def append(self, name: str, array: npt.NDArray[Any]) -> None:
+        """Put `array` at the end of the array of this name."""
+
+
+class Memory:
+    """A sink that keeps its arrays in memory."""
+
+    def __init__(self) -> None:
+        self._pieces: dict[str, list[npt.NDArray[Any]]] = {}
+
+    def append(self, name: str, array: npt.NDArray[Any]) -> None:
+        """Put `array` at the end of the array of this name."""
+        self._pieces.setdefault(name, []).append(array.copy())
+
+    def take(self, name: str) -> npt.NDArray[Any]:
+        """The whole array of this name, which is then forgotten here."""
+        return np.concatenate(self._pieces.pop(name))
+
+
+@dataclass(frozen=True, eq=False)
+class Cooccurrence:
+    """How often words stand near each other: N(w, c), row by row.
+
+    Row w has the columns columns[row_starts[w]:row_starts[w + 1]], ascending, and the weighted
+    counts `values` beside them. `marginal` holds the exact sums of the rows, N(w); the matrix is
+    symmetric, so they are those of the columns too. `settings` says how it was counted.
+
+    >>> from andornot.cooccurrence import count
+    >>> from andornot.corpus import open_corpus
+    >>> counts = count(open_corpus(["examples/nursery.txt"], tokenizer="words"), min_count=3)
+    >>> len(counts.vocabulary), counts.pairs, counts.settings["weights"]
+    (3, 8, 'linear')
+    """
+
+    vocabulary: Vocabulary
+    row_starts: npt.NDArray[np.int64]
+    columns: npt.NDArray[np.int32]
+    values: npt.NDArray[np.float32]
+    marginal: npt.NDArray[np.float64]
+    settings: dict[str, Any]
+
+    @property
+    def pairs(self) -> int:
+        """How many pairs of words co-occur."""
+        return len(self.columns)
+
+    @property
+    def total(self) -> float:
+        """The sum of all counts."""
+        return float(self.marginal.sum())
+
+    @property
+    def probability(self) -> npt.NDArray[np.float64]:
+        """p(w), the marginal of the counts."""
+        probability: npt.NDArray[np.float64] = self.marginal / self.total
+        return probability
+
+    def matrix(self) -> csr_matrix:
+        """The counts as a SciPy sparse matrix that shares their memory."""
+        from scipy.sparse import csr_matrix
+
+        size = len(self.vocabulary)
+        return csr_matrix((self.values, self.columns, self.row_starts), shape=(size, size))
+
+    def blocks(self, pairs: int = 1 << 22) -> Iterator[tuple[int, int, slice]]:
+        """The rows in blocks of about this many pairs: first row, last row, their entries."""
+        first = 0
+        while first < len(self.vocabulary):
+            limit = int(self.row_starts[first]) + pairs
+            last = int(np.searchsorted(self.row_starts, limit, side="right")) - 1
+            last = min(max(last, first + 1), len(self.vocabulary))
+            yield first, last, slice(int(self.row_starts[first]), int(self.row_starts[last]))
+            first = last
+
+    def rows_of(self, first: int, last: int) -> npt.NDArray[np.int32]:
+        """The row of each entry of the rows from `first` to `last`."""
+        lengths = np.diff(self.row_starts[first : last + 1])
+        return np.repeat(np.arange(first, last, dtype=np.int32), lengths)
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write the counts to a folder, which appears under its name when it is complete."""
+        with new_folder(Path(path)) as writer:
+            writer.append("columns", self.columns)
+            writer.append("values", self.values)
+            write_rest(writer, self.vocabulary, self.row_starts, self.marginal)
+            writer.finish(KIND, {"settings": self.settings})
+
+
+def write_rest(
+    sink: Sink,
+    vocabulary: Vocabulary,
+    row_starts: npt.NDArray[np.int64],
+    marginal: npt.NDArray[np.float64],
+) -> None:
+    """Write all but the entries themselves."""
+    assert vocabulary.counts is not None
+    sink.append("row_starts", row_starts)
+    sink.append("marginal", marginal)
+    sink.append("words", vocabulary.utf8)
+    sink.append("word_offsets", vocabulary.offsets)
+    sink.append("word_counts", vocabulary.counts.values)
+
+
+def load_counts(path: str | PathLike[str]) -> Cooccurrence:
+    """Map counts from their folder; a replacement that was interrupted is finished first."""
+    path = Path(path)
+    recover(path)
+    record = read_record(path)
+    if record.get("kind") != KIND or not isinstance(record.get("settings"), dict):
+        raise FileError(path, "these are no co-occurrence counts", "make them: `andornot count`")
+    offsets = map_array(path, record, "word_offsets", "<i8")
+    row_starts = map_array(path, record, "row_starts", "<i8")
+    columns = map_array(path, record, "columns", "<i4")
+    if len(row_starts) != len(offsets) or row_starts[-1] != len(columns):
+        raise FileError(path, "its rows don't fit its columns", "make the counts again")
+    counts = Counts(
+        map_array(path, record, "word_counts", "<f8"),
+        CountsOrigin.TRAINING,
+        "counted in the corpus",
+    )
+    return Cooccurrence(
+        Vocabulary.from_utf8(map_array(path, record, "words", "u1"), offsets, counts),
+        row_starts,
+        columns,
+        map_array(path, record, "values", "<f4"),
+        map_array(path, record, "marginal", "<f8"),
+        record["settings"],
+    )

@@ -1,0 +1,238 @@
+"""Windows: how the distance between two words is weighted, and the kernels that count rows.
+
+A row is counted whole: from the positions of a word in the stream, the words around each of them
+are added up in an array over the vocabulary. Rows so come out sorted, in bounded memory, and no
+pair is ever written twice.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import numpy.typing as npt
+
+from andornot.errors import AndornotError
+from andornot.kernels import kernel
+
+WEIGHTS = ("flat", "linear", "harmonic")
+_NEGLIGIBLE = 1e-9  # the part of an expected count that may be cut off
+
+
+def weights_by_distance(name: str, window: int) -> tuple[npt.NDArray[np.float64], float]:
+    """Weights for the distances 1 to `window`, as whole numbers where possible, and their unit.
+
+    `linear` is the expectation of word2vec's shrinking window, (W + 1 - t) / W; `harmonic` is
+    GloVe's 1 / t. Sums of whole numbers don't depend on their order: neither do the counts.
+
+    >>> weights_by_distance("linear", 4)
+    (array([4., 3., 2., 1.]), 0.25)
+    >>> weights_by_distance("harmonic", 3)
+    (array([6., 3., 2.]), 0.16666666666666666)
+    """
+    if window < 1:
+        raise AndornotError(f"a window of {window} words sees nothing; it is at least 1")
+    distances = np.arange(1.0, window + 1)
+    if name == "flat":
+        return np.ones(window), 1.0
+    if name == "linear":
+        return (window + 1.0 - distances), 1.0 / window
+    if name == "harmonic":
+        whole = math.lcm(*range(1, window + 1))
+        if whole > 1 << 30:  # sums would leave the whole numbers that a double holds
+            return 1.0 / distances, 1.0
+        return whole / distances, 1.0 / whole
+    raise AndornotError(f"unknown weights {name!r}; choose one of {', '.join(WEIGHTS)}")
+
+
+def keep_probabilities(counts: npt.NDArray[np.float64], sample: float) -> npt.NDArray[np.float64]:
+    """word2vec's probability of keeping an occurrence of each word: sqrt(t/f) + t/f, at most 1.
+
+    >>> keep_probabilities(np.array([900.0, 100.0]), 0.1).round(3).tolist()
+    [0.444, 1.0]
+    """
+    if not 0 < sample <= 1:
+        raise AndornotError(f"a sampling threshold of {sample}; it lies above 0 and up to 1")
+    ratio = sample * counts.sum() / np.maximum(counts, 1e-300)
+    keep: npt.NDArray[np.float64] = np.minimum(1.0, np.sqrt(ratio) + ratio)
+    return keep
+
+
+@kernel
+def sort_positions(
+    tokens: npt.NDArray[np.int32],
+    start: int,
+    stop: int,
+    ends: npt.NDArray[np.int64],
+    positions: npt.NDArray[np.int32],
+) -> None:
+    """The positions from `start` to `stop`, sorted by word; word w's end at ends[w]."""
+    for i in range(start, stop):
+        if tokens[i] >= 0:
+            ends[tokens[i]] += 1
+    total = 0
+    for word in range(len(ends)):
+        count = ends[word]
+        ends[word] = total
+        total += count
+    for i in range(start, stop):
+        word = tokens[i]
+        if word >= 0:
+            positions[ends[word]] = i
+            ends[word] += 1
+
+
+@kernel
+def _emit(
+    sums: npt.NDArray[np.float64],
+    touched: npt.NDArray[np.int32],
+    count: int,
+    columns: npt.NDArray[np.int32],
+    values: npt.NDArray[np.float64],
+    written: int,
+) -> int:
+    """Write a row, sorted by column, and clear its sums; where the next row begins."""
+    if count * 8 > len(sums):  # a full row: walking over it is quicker than sorting
+        for column in range(len(sums)):
+            if sums[column] != 0:
+                columns[written] = column
+                values[written] = sums[column]
+                sums[column] = 0
+                written += 1
+        return written
+    row = touched[:count]
+    row.sort()
+    for column in row:
+        columns[written] = column
+        values[written] = sums[column]
+        sums[column] = 0
+        written += 1
+    return written
+
+
+@kernel
+def count_rows(
+    tokens: npt.NDArray[np.int32],
+    positions: npt.NDArray[np.int32],
+    ends: npt.NDArray[np.int64],
+    first: int,
+    last: int,
+    weights: npt.NDArray[np.float64],
+    lengths: npt.NDArray[np.int64],
+    columns: npt.NDArray[np.int32],
+    values: npt.NDArray[np.float64],
+) -> int:
+    """Count the rows of the words from `first` to `last`; how many entries they have.
+
+    Row w has lengths[w] entries; its contexts are the words up to len(weights) places before and
+    after each of its positions, within the sentence.
+    """
+    sums = np.zeros(len(ends))
+    touched = np.empty(len(ends), dtype=np.int32)
+    window = len(weights)
+    written = 0
+    for word in range(first, last):
+        count = 0
+        begin = ends[word - 1] if word else 0
+        for position in positions[begin : ends[word]]:
+            for step in (-1, 1):
+                for t in range(1, window + 1):
+                    i = position + step * t
+                    if i < 0 or i >= len(tokens) or tokens[i] < 0:
+                        break
+                    context = tokens[i]
+                    if sums[context] == 0:
+                        touched[count] = context
+                        count += 1
+                    sums[context] += weights[t - 1]
+        start = written
+        written = _emit(sums, touched, count, columns, values, written)
+        lengths[word] = written - start
+    return written
+
+
+@kernel
+def count_sampled_rows(
+    tokens: npt.NDArray[np.int32],
+    positions: npt.NDArray[np.int32],
+    ends: npt.NDArray[np.int64],
+    first: int,
+    last: int,
+    weights: npt.NDArray[np.float64],
+    keep: npt.NDArray[np.float64],
+    reach: int,
+    lengths: npt.NDArray[np.int64],
+    columns: npt.NDArray[np.int32],
+    values: npt.NDArray[np.float64],
+) -> int:
+    """As `count_rows`, the expectation when each word is dropped with probability 1 - keep.
+
+    Dropping brings words nearer: a context is at distance m + 1 when m of the words between were
+    kept. `chance[m]` is the probability of that, carried along while walking away from the word.
+    """
+    sums = np.zeros(len(ends))
+    touched = np.empty(len(ends), dtype=np.int32)
+    window = len(weights)
+    chance = np.zeros(window)
+    written = 0
+    for word in range(first, last):
+        count = 0
+        begin = ends[word - 1] if word else 0
+        for position in positions[begin : ends[word]]:
+            for step in (-1, 1):
+                chance[:] = 0
+                chance[0] = 1
+                for t in range(1, reach + 1):
+                    i = position + step * t
+                    if i < 0 or i >= len(tokens) or tokens[i] < 0:
+                        break
+                    context = tokens[i]
+                    expected = 0.0
+                    left = 0.0
+                    for m in range(window):
+                        expected += chance[m] * weights[m]
+                        left += chance[m]
+                    if left < _NEGLIGIBLE:
+                        break
+                    if sums[context] == 0:
+                        touched[count] = context
+                        count += 1
+                    sums[context] += expected * keep[word] * keep[context]
+                    for m in range(window - 1, 0, -1):
+                        chance[m] += (chance[m - 1] - chance[m]) * keep[context]
+                    chance[0] -= chance[0] * keep[context]
+        start = written
+        written = _emit(sums, touched, count, columns, values, written)
+        lengths[word] = written - start
+    return written
+
+
+@kernel
+def merge_rows(
+    columns: npt.NDArray[np.int32],
+    values: npt.NDArray[np.float64],
+    starts: npt.NDArray[np.int64],
+    size: int,
+    lengths: npt.NDArray[np.int64],
+    out_columns: npt.NDArray[np.int32],
+    out_values: npt.NDArray[np.float64],
+) -> int:
+    """Add up the rows of several runs: row i of run r goes from starts[r, i] to starts[r, i + 1].
+
+    Row i of the result has lengths[i] entries; `size` is the number of columns there can be.
+    """
+    sums = np.zeros(size)
+    touched = np.empty(size, dtype=np.int32)
+    written = 0
+    for row in range(len(lengths)):
+        count = 0
+        for run in range(len(starts)):
+            for i in range(starts[run, row], starts[run, row + 1]):
+                if sums[columns[i]] == 0:
+                    touched[count] = columns[i]
+                    count += 1
+                sums[columns[i]] += values[i]
+        start = written
+        written = _emit(sums, touched, count, out_columns, out_values, written)
+        lengths[row] = written - start
+    return written

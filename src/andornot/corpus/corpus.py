@@ -1,0 +1,200 @@
+"""Corpus: the tokens of a text as numbers, most frequent first, mapped from the disk."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from andornot.corpus.encoding import KIND, tokenise
+from andornot.corpus.reading import content_key, find_files
+from andornot.corpus.token_table import END_OF_SENTENCE
+from andornot.corpus.tokenizing import TOKENIZERS
+from andornot.counts import Counts, CountsOrigin
+from andornot.errors import AndornotError
+from andornot.files import Progress
+from andornot.folders import is_folder_of, map_array, new_folder, put_in_place, read_record
+from andornot.kernels import kernel, thread_count
+from andornot.vocabulary import Vocabulary
+
+
+@dataclass(frozen=True, eq=False)
+class Corpus:
+    """A text as a stream of token numbers, with -1 at the end of each sentence.
+
+    `vocabulary` holds every type of the text, the most frequent first (then by its bytes), so that
+    a minimal count or a maximal size is a cut at some number. `key` is a digest of the content and
+    of everything that was done to it.
+
+    >>> corpus = open_corpus(["examples/nursery.txt"], tokenizer="words")
+    >>> corpus.vocabulary.words[:3], corpus.vocabulary.counts.values[:3].tolist()
+    (('the', 'mouse', 'cat'), [10.0, 4.0, 3.0])
+    """
+
+    path: Path
+    tokens: npt.NDArray[np.int32]
+    vocabulary: Vocabulary
+    key: str
+    record: dict[str, Any]
+
+    @property
+    def size(self) -> int:
+        """The number of tokens, sentence ends not among them."""
+        return int(self.record["tokens"])
+
+    def choose(self, min_count: int = 1, max_size: int | None = None) -> Vocabulary:
+        """The vocabulary of the words that come at least `min_count` times, at most `max_size`.
+
+        >>> len(open_corpus(["examples/nursery.txt"], tokenizer="words").choose(min_count=3))
+        3
+        """
+        if min_count < 1 or (max_size is not None and max_size < 1):
+            raise AndornotError(
+                f"a minimal count of {min_count} and a size of {max_size}; both are at least 1"
+            )
+        counts = self.vocabulary.counts
+        assert counts is not None
+        size = int(np.searchsorted(-counts.values, -min_count, side="right"))
+        if not size:
+            raise AndornotError(
+                f"no word comes {min_count:,} times; the most frequent, "
+                f"{self.vocabulary.word(0)!r}, comes {counts.values[0]:,.0f} times: "
+                "lower the minimal count"
+            )
+        return self.vocabulary.take(np.arange(min(size, max_size or size)))
+
+    def numbers_in(self, vocabulary: Vocabulary) -> npt.NDArray[np.int32]:
+        """For each type of the corpus its number in another vocabulary, or -2 where it has none."""
+        kept = len(vocabulary)
+        own = self.vocabulary
+        numbers = np.full(len(own), OUTSIDE, dtype=np.int32)
+        end = own.offsets[kept] if kept <= len(own) else -1
+        if end == len(vocabulary.utf8) and (
+            np.array_equal(own.offsets[: kept + 1], vocabulary.offsets)
+            and np.array_equal(own.utf8[:end], vocabulary.utf8)
+        ):
+            numbers[:kept] = np.arange(kept)  # a cut of this corpus's own vocabulary
+            return numbers
+        index = {word: number for number, word in enumerate(vocabulary.words)}
+        for number, word in enumerate(own.words):
+            numbers[number] = index.get(word, OUTSIDE)
+        if (numbers == OUTSIDE).all():
+            raise AndornotError(
+                f"not one of the {kept:,} words of the vocabulary is in the corpus; "
+                "it belongs to another corpus or to another way of tokenising"
+            )
+        return numbers
+
+
+OUTSIDE = -2
+"""The number of a type that is not in the vocabulary: it leaves the stream."""
+
+
+@kernel
+def keep_known(
+    tokens: npt.NDArray[np.int32], numbers: npt.NDArray[np.int32], out: npt.NDArray[np.int32]
+) -> int:
+    """Renumber tokens and leave out those with no number; how many remain.
+
+    Sentence ends stay, but none follows another.
+
+    >>> out = np.zeros(4, dtype=np.int32)
+    >>> tokens = np.array([2, 0, -1, 1, -1], dtype=np.int32)
+    >>> size = keep_known(tokens, np.array([5, -2, 7], dtype=np.int32), out)
+    >>> out[:size].tolist()
+    [7, 5, -1]
+    """
+    written = 0
+    for token in tokens:
+        if token == END_OF_SENTENCE:
+            if written and out[written - 1] != END_OF_SENTENCE:
+                out[written] = END_OF_SENTENCE
+                written += 1
+        elif numbers[token] >= 0:
+            out[written] = numbers[token]
+            written += 1
+    return written
+
+
+def open_corpus(
+    paths: Sequence[str | Path],
+    *,
+    tokenizer: str = "whitespace",
+    strict: bool = False,
+    threads: int | None = None,
+    cache: str | Path | None = None,
+    progress: Progress | None = None,
+) -> Corpus:
+    """Tokenise files, folders or standard input (`-`), or open what an earlier run has kept.
+
+    The tokens are kept under `cache` (by default the user's cache folder), named by a digest of
+    the content and the settings. `strict` refuses bytes that are not UTF-8; otherwise they are
+    replaced, and a warning says how many.
+
+    >>> open_corpus(["examples/nursery.txt"], tokenizer="words").size
+    45
+    """
+    if tokenizer not in TOKENIZERS:
+        raise AndornotError(
+            f"unknown tokenizer {tokenizer!r}; choose one of {', '.join(TOKENIZERS)}"
+        )
+    files = find_files(paths)
+    content = content_key(files)
+    home = cache_folder(cache)
+    named = None if content is None else home / digest_of([content, tokenizer, strict])
+    if named is not None and is_folder_of(named, KIND):
+        return load_corpus(named)
+    # Standard input has no name before it is read: it is kept under a digest of its tokens.
+    folder = named or home / f"reading-{secrets.token_hex(8)}"
+    with new_folder(folder) as writer:
+        record = tokenise(files, tokenizer, strict, thread_count(threads), writer, progress)
+        key = folder.name if named else digest_of([writer.digest("tokens"), tokenizer, strict])
+        writer.finish(KIND, {"key": key, "files": [str(path) for path in files], **record})
+    if named is None:
+        named = home / key
+        put_in_place(folder, named)
+    return load_corpus(named)
+
+
+def cache_folder(cache: str | Path | None) -> Path:
+    """Where corpora are kept: `cache`, ANDORNOT_CACHE, or the user's cache folder."""
+    if cache is None and (chosen := os.environ.get("ANDORNOT_CACHE")):
+        cache = Path(chosen) / "corpora"
+    if cache is not None:
+        return Path(cache)
+    import platformdirs
+
+    return Path(platformdirs.user_cache_dir("andornot")) / "corpora"
+
+
+def digest_of(parts: Any) -> str:
+    """A short name for settings and content.
+
+    >>> digest_of(["a", {"b": 1}]) == digest_of(["a", {"b": 1}])
+    True
+    """
+    return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:24]
+
+
+def load_corpus(folder: Path) -> Corpus:
+    """Map a corpus from the folder where it is kept."""
+    record = read_record(folder)
+    counts = Counts(
+        map_array(folder, record, "counts", "<f8"), CountsOrigin.TRAINING, "counted in the corpus"
+    )
+    vocabulary = Vocabulary.from_utf8(
+        map_array(folder, record, "words", "u1"),
+        map_array(folder, record, "word_offsets", "<i8"),
+        counts,
+    )
+    return Corpus(
+        folder, map_array(folder, record, "tokens", "<i4"), vocabulary, record["key"], record
+    )

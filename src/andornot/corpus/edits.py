@@ -1,0 +1,173 @@
+"""Changes to a corpus that the paper's experiments need: merged phrases, artificial OR words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from andornot.corpus.corpus import Corpus, digest_of, load_corpus
+from andornot.corpus.encoding import KIND, write_types
+from andornot.errors import AndornotError
+from andornot.folders import is_folder_of, new_folder
+from andornot.kernels import kernel
+
+_TOKENS_AT_A_TIME = 1 << 22
+
+
+@kernel
+def _merge_block(
+    tokens: npt.NDArray[np.int32],
+    stop: int,
+    first_phrase: npt.NDArray[np.int64],
+    phrase_starts: npt.NDArray[np.int64],
+    phrase_words: npt.NDArray[np.int32],
+    phrase_numbers: npt.NDArray[np.int32],
+    out: npt.NDArray[np.int32],
+) -> tuple[int, int]:
+    """Replace phrases that begin before `stop`; how many tokens result, and where it went on."""
+    written = 0
+    i = 0
+    while i < stop:
+        token = tokens[i]
+        length = 1
+        if token >= 0:
+            # the phrases that begin with this word, the longest first
+            for phrase in range(first_phrase[token], first_phrase[token + 1]):
+                words = phrase_words[phrase_starts[phrase] : phrase_starts[phrase + 1]]
+                if i + len(words) > len(tokens):
+                    continue
+                same = True
+                for j in range(1, len(words)):
+                    if tokens[i + j] != words[j]:
+                        same = False
+                        break
+                if same:
+                    token = phrase_numbers[phrase]
+                    length = len(words)
+                    break
+        out[written] = token
+        written += 1
+        i += length
+    return written, i
+
+
+def merge_phrases(corpus: Corpus, phrases: Sequence[str], joint: str = "_") -> Corpus:
+    """A copy of the corpus in which each phrase is one token: `card game` becomes `card_game`.
+
+    From left to right, the longest phrase first; not across the end of a sentence. Phrases with a
+    word that the corpus doesn't have are passed over.
+
+    >>> from andornot.corpus import open_corpus
+    >>> corpus = open_corpus(["examples/nursery.txt"], tokenizer="words")
+    >>> merged = merge_phrases(corpus, ["the cat", "the mouse"])
+    >>> int(merged.vocabulary.counts.values[merged.vocabulary.index("the_cat")])
+    3
+    """
+    split = sorted({tuple(phrase.split()) for phrase in phrases})
+    short = [phrase for phrase in split if len(phrase) < 2]
+    if short or not split:
+        raise AndornotError(
+            f"{' '.join(short[0]) if short else ''!r} is no phrase; it has at least two words"
+        )
+    vocabulary = corpus.vocabulary
+    known = [phrase for phrase in split if all(word in vocabulary for word in phrase)]
+    ids = [tuple(vocabulary.index(word) for word in phrase) for phrase in known]
+    order = sorted(range(len(ids)), key=lambda i: (ids[i][0], -len(ids[i]), ids[i]))
+    names, numbers = _extended(vocabulary.words, [joint.join(known[i]) for i in order])
+    ordered = [ids[i] for i in order]
+    starts = np.concatenate([[0], np.cumsum([len(words) for words in ordered])]).astype(np.int64)
+    flat = np.array([word for words in ordered for word in words], dtype=np.int32)
+    firsts = np.array([words[0] for words in ordered], dtype=np.int64)
+    first_phrase = np.searchsorted(firsts, np.arange(len(vocabulary) + 1)).astype(np.int64)
+    longest = max((len(words) for words in ordered), default=2)
+
+    def stream() -> Iterator[npt.NDArray[np.int32]]:
+        position = 0
+        while position < len(corpus.tokens):
+            part = np.array(corpus.tokens[position : position + _TOKENS_AT_A_TIME + longest])
+            stop = min(_TOKENS_AT_A_TIME, len(part))
+            out = np.empty(stop, dtype=np.int32)
+            written, used = _merge_block(part, stop, first_phrase, starts, flat, numbers, out)
+            yield out[:written]
+            position += used
+
+    return _rewritten(corpus, ["phrases", split, joint], names, stream)
+
+
+def add_or_words(
+    corpus: Corpus, pairs: int = 500, min_count: int = 100, seed: int = 0
+) -> tuple[Corpus, list[tuple[str, str]]]:
+    """The corpus followed by a copy in which pairs of words are replaced by `a_OR_b`.
+
+    The pairs are drawn without replacement from the words that come at least `min_count` times;
+    the same seed draws the same pairs. The OR of such a pair holds exactly, by construction.
+
+    >>> from andornot.corpus import open_corpus
+    >>> corpus = open_corpus(["examples/nursery.txt"], tokenizer="words")
+    >>> doubled, drawn = add_or_words(corpus, pairs=2, min_count=2, seed=1)
+    >>> doubled.size == 2 * corpus.size, len(drawn)
+    (True, 2)
+    """
+    candidates = len(corpus.choose(min_count))
+    if pairs < 1 or 2 * pairs > candidates:
+        raise AndornotError(
+            f"{pairs:,} pairs of words that come {min_count:,} times can't be drawn: "
+            f"{candidates:,} words do; ask for fewer pairs or a lower count"
+        )
+    drawn = np.random.default_rng(seed).permutation(candidates)[: 2 * pairs].reshape(pairs, 2)
+    words = corpus.vocabulary.words
+    chosen = [(words[a], words[b]) for a, b in drawn.tolist()]
+    names, numbers = _extended(words, [f"{a}_OR_{b}" for a, b in chosen])
+    replaced = np.arange(len(words) + 1, dtype=np.int32)
+    replaced[-1] = -1  # the end of a sentence
+    for (a, b), number in zip(drawn.tolist(), numbers.tolist(), strict=True):
+        replaced[a] = replaced[b] = number
+
+    def stream() -> Iterator[npt.NDArray[np.int32]]:
+        for table in (None, replaced):
+            for start in range(0, len(corpus.tokens), _TOKENS_AT_A_TIME):
+                part = np.array(corpus.tokens[start : start + _TOKENS_AT_A_TIME])
+                yield part if table is None else table[part]
+
+    return _rewritten(corpus, ["or", pairs, min_count, seed], names, stream), chosen
+
+
+def _extended(
+    words: Sequence[str], added: Sequence[str]
+) -> tuple[list[str], npt.NDArray[np.int32]]:
+    """All names with the added ones, and the numbers of those; a name that exists is shared."""
+    names = list(words)
+    index = {word: number for number, word in enumerate(words)}
+    for name in added:
+        if name not in index:
+            index[name] = len(names)
+            names.append(name)
+    return names, np.array([index[name] for name in added], dtype=np.int32)
+
+
+def _rewritten(
+    corpus: Corpus,
+    change: list[Any],
+    names: Sequence[str],
+    stream: Callable[[], Iterator[npt.NDArray[np.int32]]],
+) -> Corpus:
+    """The changed corpus, kept beside the original; made only once."""
+    key = digest_of([corpus.key, change])
+    folder = corpus.path.with_name(key)
+    if not is_folder_of(folder, KIND):
+        with new_folder(folder) as writer:
+            counts = np.zeros(len(names))
+            size = 0
+            for part in stream():
+                writer.append("tokens", part)
+                counts += np.bincount(part[part >= 0], minlength=len(names))
+                size += len(part)
+            types = [name.encode() for name in names]
+            pieces = [(size, 0)]
+            record = write_types(writer, types, counts, pieces, [np.arange(len(types))])
+            files = corpus.record.get("files", [])
+            writer.finish(KIND, {"key": key, "files": files, "change": change[0], **record})
+    return load_corpus(folder)

@@ -1,0 +1,164 @@
+"""Writing a corpus: blocks of text to token numbers, then numbers by frequency."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from andornot.corpus.reading import read_blocks
+from andornot.corpus.token_table import TokenTable
+from andornot.corpus.tokenizing import find_words
+from andornot.errors import AndornotError, AndornotWarning
+from andornot.files import Progress
+from andornot.folders import FolderWriter
+from andornot.kernels import run_parallel
+
+KIND = "andornot corpus"
+_TOKENS_AT_A_TIME = 1 << 22
+
+
+def tokenise(
+    files: Sequence[Path],
+    tokenizer: str,
+    strict: bool,
+    threads: int,
+    writer: FolderWriter,
+    progress: Progress | None,
+) -> dict[str, Any]:
+    """Write tokens, words and counts of a text to a folder; what its record should say.
+
+    Each thread numbers the tokens of its blocks in a table of its own. At the end the tables are
+    merged, the types sorted, and the numbers on the disk replaced in place.
+    """
+    tables = [TokenTable() for _ in range(threads)]
+    pieces: list[tuple[int, int]] = []  # how many numbers, and from which table
+    broken = 0
+
+    def number(group: list[bytearray]) -> None:
+        nonlocal broken
+        tasks = [
+            partial(_number_block, table, block, tokenizer)
+            for table, block in zip(tables, group, strict=False)
+        ]
+        for thread, (numbers, bad) in enumerate(run_parallel(pool, tasks)):
+            writer.append("tokens", numbers)
+            pieces.append((len(numbers), thread))
+            broken += bad
+
+    with ThreadPoolExecutor(threads) as pool:
+        group: list[bytearray] = []
+        for block in read_blocks(files, progress):
+            group.append(block)
+            if len(group) == threads:
+                number(group)
+                group = []
+        if group:
+            number(group)
+    whole = tables[0]
+    to_whole = [np.arange(len(whole), dtype=np.int32)]
+    to_whole += [whole.absorb(table) for table in tables[1:]]
+    if not len(whole):
+        raise AndornotError(f"there are no tokens in {_named(files)}; the corpus is empty")
+    types, merged, bad_tokens = _decode_types(whole)
+    _report_broken(files, broken, bad_tokens, strict)
+    return write_types(
+        writer,
+        types,
+        np.bincount(merged, weights=whole.counts).astype(np.float64),
+        pieces,
+        [merged[numbers] for numbers in to_whole],
+    )
+
+
+def _number_block(
+    table: TokenTable, block: bytearray, tokenizer: str
+) -> tuple[npt.NDArray[np.int32], int]:
+    text = np.frombuffer(block, dtype=np.uint8)
+    broken = 0
+    if tokenizer == "words":
+        text, broken = find_words(text)
+    return table.number(text), broken
+
+
+def _decode_types(
+    table: TokenTable,
+) -> tuple[list[bytes], npt.NDArray[np.int64], int]:
+    """The types in good UTF-8, for each token of the table its type, and how many were broken.
+
+    Broken bytes are replaced, after which two tokens may be the same.
+    """
+    data, bounds = table.utf8.tobytes(), table.offsets.tolist()
+    tokens = [data[start:stop] for start, stop in pairwise(bounds)]
+    bad_tokens = 0
+    if not data.isascii():
+        for number, token in enumerate(tokens):
+            try:
+                token.decode("utf-8")
+            except UnicodeDecodeError:
+                tokens[number] = token.decode("utf-8", "replace").encode()
+                bad_tokens += int(table.counts[number])
+    if not bad_tokens:
+        return tokens, np.arange(len(tokens)), 0
+    numbers: dict[bytes, int] = {}
+    merged = np.array([numbers.setdefault(token, len(numbers)) for token in tokens])
+    return list(numbers), merged, bad_tokens
+
+
+def _report_broken(files: Sequence[Path], bytes_: int, tokens: int, strict: bool) -> None:
+    if not bytes_ and not tokens:
+        return
+    found = f"{bytes_:,} bytes" if bytes_ else f"{tokens:,} tokens"
+    if strict:
+        raise AndornotError(
+            f"{_named(files)}: {found} are not UTF-8; convert the text, or leave off strict "
+            "(--strict) to have them replaced"
+        )
+    warnings.warn(
+        f"{_named(files)}: {found} are not UTF-8 and were replaced", AndornotWarning, stacklevel=4
+    )
+
+
+def _named(files: Sequence[Path]) -> str:
+    return str(files[0]) + (f" and {len(files) - 1:,} more files" if len(files) > 1 else "")
+
+
+def write_types(
+    writer: FolderWriter,
+    types: Sequence[bytes],
+    counts: npt.NDArray[np.float64],
+    pieces: Sequence[tuple[int, int]],
+    renumberings: Sequence[npt.NDArray[Any]],
+) -> dict[str, Any]:
+    """Sort the types by count and then by their bytes, renumber the tokens, and write the types.
+
+    `pieces` are the lengths of the parts of the token stream, each with the number of the
+    renumbering that gives the types of its tokens.
+    """
+    seen = np.flatnonzero(counts).tolist()
+    order = np.array(sorted(seen, key=lambda i: (-counts[i], types[i])))
+    rank = np.zeros(len(types), dtype=np.int32)
+    rank[order] = np.arange(len(order), dtype=np.int32)
+    tokens = writer.written("tokens")
+    # one more entry at the end, so that the number -1 of a sentence's end stays what it is
+    finals = [np.append(rank[numbers], np.int32(-1)) for numbers in renumberings]
+    start = 0
+    for length, which in pieces:
+        for first in range(start, start + length, _TOKENS_AT_A_TIME):
+            last = min(first + _TOKENS_AT_A_TIME, start + length)
+            tokens[first:last] = finals[which][tokens[first:last]]
+        start += length
+    ordered = [types[i] for i in order]
+    writer.append("words", np.frombuffer(b"".join(ordered), dtype=np.uint8))
+    offsets = np.zeros(len(ordered) + 1, dtype=np.int64)
+    np.cumsum([len(word) for word in ordered], out=offsets[1:])
+    writer.append("word_offsets", offsets)
+    writer.append("counts", counts[order].astype(np.float64))
+    return {"tokens": int(counts.sum()), "types": len(ordered)}

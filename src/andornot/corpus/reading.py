@@ -1,0 +1,107 @@
+"""The bytes of a corpus: files, folders or standard input, in blocks that end between tokens."""
+
+from __future__ import annotations
+
+import hashlib
+import sys
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from andornot.errors import AndornotError, FileError
+from andornot.files import Progress, Source, reading
+
+STANDARD_INPUT = "-"
+BLOCK = 1 << 21
+
+
+def find_files(paths: Sequence[str | Path]) -> list[Path]:
+    """The files of a corpus: each path itself, or every file in a folder, in order of name.
+
+    Hidden files are left out. `-` stands for standard input.
+    """
+    if not paths:
+        raise AndornotError("no corpus was named; give files, folders, or - for standard input")
+    files: list[Path] = []
+    for given in paths:
+        path = Path(given)
+        if str(given) == STANDARD_INPUT:
+            files.append(path)
+            continue
+        with reading(path):
+            if path.is_dir():
+                inside = sorted(item for item in path.rglob("*") if item.is_file())
+                visible = [
+                    item
+                    for item in inside
+                    if not any(part.startswith(".") for part in item.relative_to(path).parts)
+                ]
+                if not visible:
+                    raise FileError(path, "there are no files in this folder", "name another")
+                files += visible
+            else:
+                path.stat()
+                files.append(path)
+    return files
+
+
+def content_key(files: Sequence[Path]) -> str | None:
+    """A digest of the content of the files, in order; None where standard input is among them."""
+    digest = hashlib.sha256()
+    for path in files:
+        if str(path) == STANDARD_INPUT:
+            return None
+        with reading(path), path.open("rb") as file:
+            digest.update(hashlib.file_digest(file, "sha256").digest())
+    return digest.hexdigest()
+
+
+def read_blocks(files: Sequence[Path], progress: Progress | None = None) -> Iterator[bytearray]:
+    """The text of the files in blocks of about two megabytes, each ending with white space.
+
+    The next block is read (and decompressed) while the one before it is at work. A file ends with
+    a line's end, whether it has one or not.
+    """
+    with ThreadPoolExecutor(1) as ahead:
+        blocks = _blocks(files, progress)
+        coming = ahead.submit(next, blocks, None)
+        while (block := coming.result()) is not None:
+            coming = ahead.submit(next, blocks, None)
+            yield block
+
+
+def _blocks(files: Sequence[Path], progress: Progress | None) -> Iterator[bytearray]:
+    for number, path in enumerate(files):
+        tail = b""
+        with _Standard() if str(path) == STANDARD_INPUT else Source(path) as source:
+            while data := source.read(BLOCK):
+                block = bytearray(tail + data)
+                end = max(block.rfind(space, 0) for space in (b" ", b"\n", b"\t", b"\r")) + 1
+                if not end and len(block) > 4 * BLOCK:
+                    raise FileError(
+                        path,
+                        f"{len(block):,} bytes without a space",
+                        "this is no text of separate tokens; check what it is",
+                    )
+                tail = bytes(block[end:])
+                del block[end:]
+                if progress:
+                    progress((number + source.done) / len(files))
+                if block:
+                    yield block
+        yield bytearray(tail + b"\n")
+
+
+class _Standard:
+    """Standard input with the interface of Source."""
+
+    done = 0.0
+
+    def read(self, size: int) -> bytes:
+        return sys.stdin.buffer.read(size)
+
+    def __enter__(self) -> _Standard:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        return None

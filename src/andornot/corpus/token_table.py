@@ -1,0 +1,214 @@
+"""A hash table of tokens that compiled code fills: text in, token numbers out."""
+
+from __future__ import annotations
+
+from typing import TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from andornot.kernels import kernel
+
+Bytes = npt.NDArray[np.uint8]
+Scalar = TypeVar("Scalar", bound=np.generic)
+_SPACE, _TAB, _RETURN, _NEWLINE = ord(" "), ord("\t"), ord("\r"), ord("\n")
+
+END_OF_SENTENCE = -1
+"""Stands between sentences in a stream of token numbers."""
+
+
+@kernel
+def _find_or_add(
+    buffer: Bytes,
+    start: int,
+    stop: int,
+    slots: npt.NDArray[np.int32],
+    hashes: npt.NDArray[np.uint64],
+    offsets: npt.NDArray[np.int64],
+    pool: Bytes,
+    size: int,
+) -> int:
+    """The number of the token buffer[start:stop]; `size` where it is new and has been added."""
+    state = np.uint64(14695981039346656037)
+    for i in range(start, stop):
+        state = (state ^ np.uint64(buffer[i])) * np.uint64(1099511628211)
+    state ^= state >> np.uint64(29)
+    mask = len(slots) - 1
+    slot = np.int64(state) & mask
+    while slots[slot] >= 0:
+        found = slots[slot]
+        if hashes[found] == state and offsets[found + 1] - offsets[found] == stop - start:
+            same = True
+            begin = offsets[found]
+            for i in range(stop - start):
+                if pool[begin + i] != buffer[start + i]:
+                    same = False
+                    break
+            if same:
+                return int(found)
+        slot = (slot + 1) & mask
+    slots[slot] = size
+    hashes[size] = state
+    begin = offsets[size]
+    for i in range(stop - start):
+        pool[begin + i] = buffer[start + i]
+    offsets[size + 1] = begin + stop - start
+    return size
+
+
+@kernel
+def _number_tokens(
+    buffer: Bytes,
+    slots: npt.NDArray[np.int32],
+    hashes: npt.NDArray[np.uint64],
+    offsets: npt.NDArray[np.int64],
+    pool: Bytes,
+    counts: npt.NDArray[np.int64],
+    size: int,
+    out: npt.NDArray[np.int32],
+) -> tuple[int, int]:
+    """Write the number of every token to `out`, -1 for a line's end; the sizes of table and out."""
+    written = 0
+    i = 0
+    end = len(buffer)
+    while i < end:
+        byte = buffer[i]
+        if byte == _NEWLINE:
+            out[written] = END_OF_SENTENCE
+            written += 1
+            i += 1
+        elif byte in (_SPACE, _TAB, _RETURN):
+            i += 1
+        else:
+            start = i
+            while i < end and buffer[i] not in (_SPACE, _NEWLINE, _TAB, _RETURN):
+                i += 1
+            number = _find_or_add(buffer, start, i, slots, hashes, offsets, pool, size)
+            if number == size:
+                size += 1
+            counts[number] += 1
+            out[written] = number
+            written += 1
+    return size, written
+
+
+@kernel
+def _add_all(
+    other_pool: Bytes,
+    other_offsets: npt.NDArray[np.int64],
+    slots: npt.NDArray[np.int32],
+    hashes: npt.NDArray[np.uint64],
+    offsets: npt.NDArray[np.int64],
+    pool: Bytes,
+    size: int,
+    numbers: npt.NDArray[np.int32],
+) -> int:
+    for token in range(len(other_offsets) - 1):
+        start, stop = other_offsets[token], other_offsets[token + 1]
+        number = _find_or_add(other_pool, start, stop, slots, hashes, offsets, pool, size)
+        if number == size:
+            size += 1
+        numbers[token] = number
+    return size
+
+
+@kernel
+def _fill_slots(hashes: npt.NDArray[np.uint64], slots: npt.NDArray[np.int32]) -> None:
+    mask = len(slots) - 1
+    for number in range(len(hashes)):
+        slot = np.int64(hashes[number]) & mask
+        while slots[slot] >= 0:
+            slot = (slot + 1) & mask
+        slots[slot] = number
+
+
+class TokenTable:
+    r"""Numbers tokens in the order in which they first appear, and counts them.
+
+    >>> table = TokenTable()
+    >>> table.number(np.frombuffer(b"to be or not to be\n", dtype=np.uint8)).tolist()
+    [0, 1, 2, 3, 0, 1, -1]
+    >>> table.counts.tolist(), table.offsets.tolist(), table.utf8.tobytes()
+    ([2, 2, 1, 1], [0, 2, 4, 6, 9], b'tobeornot')
+    """
+
+    def __init__(self) -> None:
+        self._size = 0
+        self._slots = np.full(1 << 16, -1, dtype=np.int32)
+        self._hashes: npt.NDArray[np.uint64] = np.empty(0, dtype=np.uint64)
+        self._counts: npt.NDArray[np.int64] = np.zeros(0, dtype=np.int64)
+        self._offsets: npt.NDArray[np.int64] = np.zeros(1, dtype=np.int64)
+        self._pool: Bytes = np.empty(0, dtype=np.uint8)
+
+    def __len__(self) -> int:
+        return self._size
+
+    @property
+    def counts(self) -> npt.NDArray[np.int64]:
+        """How often each token came."""
+        return self._counts[: self._size]
+
+    @property
+    def offsets(self) -> npt.NDArray[np.int64]:
+        """Where each token begins in `utf8`, and where the last one ends."""
+        return self._offsets[: self._size + 1]
+
+    @property
+    def utf8(self) -> Bytes:
+        """The bytes of the tokens, one after the other."""
+        return self._pool[: self._offsets[self._size]]
+
+    def number(self, text: Bytes) -> npt.NDArray[np.int32]:
+        """The numbers of the tokens of a text that ends with white space."""
+        self._make_room(len(text) // 2 + 1, len(text))
+        out = np.empty(len(text), dtype=np.int32)
+        self._size, written = _number_tokens(
+            text,
+            self._slots,
+            self._hashes,
+            self._offsets,
+            self._pool,
+            self._counts,
+            self._size,
+            out,
+        )
+        return out[:written].copy()
+
+    def absorb(self, other: TokenTable) -> npt.NDArray[np.int32]:
+        """Add the tokens of another table with their counts; the numbers they have here."""
+        self._make_room(len(other), len(other.utf8))
+        numbers = np.empty(len(other), dtype=np.int32)
+        self._size = _add_all(
+            other.utf8,
+            other.offsets,
+            self._slots,
+            self._hashes,
+            self._offsets,
+            self._pool,
+            self._size,
+            numbers,
+        )
+        self._counts[numbers] += other.counts
+        return numbers
+
+    def _make_room(self, tokens: int, size: int) -> None:
+        """Room for this many further tokens and bytes: the compiled code can't ask for more."""
+        needed = self._size + tokens
+        if needed > len(self._hashes):
+            room = max(needed, len(self._hashes) * 3 // 2)
+            self._hashes = _grown(self._hashes, room)
+            self._counts = _grown(self._counts, room)
+            self._offsets = _grown(self._offsets, room + 1)
+        used = int(self._offsets[self._size])
+        if used + size > len(self._pool):
+            self._pool = _grown(self._pool, max(used + size, len(self._pool) * 3 // 2))
+        if 2 * needed > len(self._slots):
+            slots = np.full(1 << (2 * needed - 1).bit_length(), -1, dtype=np.int32)
+            _fill_slots(self._hashes[: self._size], slots)
+            self._slots = slots
+
+
+def _grown(array: npt.NDArray[Scalar], room: int) -> npt.NDArray[Scalar]:
+    larger = np.zeros(room, dtype=array.dtype)
+    larger[: len(array)] = array
+    return larger

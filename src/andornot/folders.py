@@ -1,0 +1,161 @@
+"""Folders of plain arrays with a record in JSON: written whole, mapped when opened."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import secrets
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import numpy as np
+import numpy.typing as npt
+
+from andornot.errors import FileError
+from andornot.files import reading, writing
+
+RECORD = "record.json"
+_DAMAGED = "it may be incomplete or damaged: make it again"
+
+
+class FolderWriter:
+    """A folder in the making: arrays are appended to, and the record is written last."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._files: dict[str, BinaryIO] = {}
+        self._arrays: dict[str, dict[str, Any]] = {}
+
+    def append(self, name: str, array: npt.NDArray[Any]) -> None:
+        """Write `array` at the end of the array of this name."""
+        if name not in self._files:
+            self._files[name] = (self.path / f"{name}.bin").open("wb")
+            self._arrays[name] = {"dtype": array.dtype.str, "length": 0}
+        self._files[name].write(np.ascontiguousarray(array).data)
+        self._arrays[name]["length"] += len(array)
+
+    def written(self, name: str) -> npt.NDArray[Any]:
+        """The array of this name as written so far, mapped for changes in place."""
+        self._files[name].flush()
+        return np.memmap(self.path / f"{name}.bin", dtype=self._arrays[name]["dtype"], mode="r+")
+
+    def digest(self, name: str) -> str:
+        """A digest of the array of this name as written so far."""
+        self._files[name].flush()
+        with (self.path / f"{name}.bin").open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+
+    def finish(self, kind: str, record: dict[str, Any]) -> None:
+        """Flush everything to the disk and write the record that makes the folder valid."""
+        for file in self._files.values():
+            file.flush()
+            os.fsync(file.fileno())
+        self.close()
+        whole = {"kind": kind, "arrays": self._arrays, **record}
+        with (self.path / RECORD).open("wb") as record_file:
+            record_file.write(json.dumps(whole, ensure_ascii=False, indent=1).encode())
+            record_file.flush()
+            os.fsync(record_file.fileno())
+
+    def close(self) -> None:
+        """Close the files."""
+        for file in self._files.values():
+            file.close()
+
+
+@contextmanager
+def new_folder(path: Path) -> Iterator[FolderWriter]:
+    """A folder that appears under its name when the block ends well, and not at all otherwise."""
+    temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}.tmp")
+    with writing(path):
+        temporary.mkdir(parents=True)
+        writer = FolderWriter(temporary)
+        try:
+            yield writer
+            writer.close()
+            put_in_place(temporary, path)
+        finally:
+            writer.close()
+            shutil.rmtree(temporary, ignore_errors=True)
+
+
+def put_in_place(new: Path, path: Path) -> None:
+    """Give a complete folder its name; one of that name is moved aside first and then removed.
+
+    A crash between the two moves leaves no folder of that name, but both others: see `recover`.
+    """
+    if not path.exists():
+        new.rename(path)
+        return
+    aside, ready = _aside(path), _ready(path)
+    shutil.rmtree(aside, ignore_errors=True)
+    shutil.rmtree(ready, ignore_errors=True)
+    new.rename(ready)
+    path.rename(aside)
+    ready.rename(path)
+    shutil.rmtree(aside, ignore_errors=True)
+
+
+def recover(path: Path) -> None:
+    """Finish a replacement that was interrupted between its two moves."""
+    aside, ready = _aside(path), _ready(path)
+    if not path.exists():
+        if (ready / RECORD).exists():
+            ready.rename(path)
+        elif (aside / RECORD).exists():
+            aside.rename(path)
+    if path.exists():
+        for left in (aside, ready):
+            if left.exists():
+                shutil.rmtree(left, ignore_errors=True)
+
+
+def _aside(path: Path) -> Path:
+    return path.with_name(f".{path.name}.old")
+
+
+def _ready(path: Path) -> Path:
+    return path.with_name(f".{path.name}.new")
+
+
+def is_folder_of(path: Path, kind: str) -> bool:
+    """Whether a folder of this kind stands at `path`, or was about to."""
+    recover(path)
+    try:
+        return bool(read_record(path).get("kind") == kind)
+    except FileError:
+        return False
+
+
+def read_record(path: Path) -> dict[str, Any]:
+    """The record of a folder."""
+    with reading(path):
+        try:
+            record = json.loads((path / RECORD).read_text("utf-8"))
+        except ValueError as error:
+            raise FileError(path / RECORD, "it is not JSON", _DAMAGED) from error
+    if not isinstance(record, dict) or not isinstance(record.get("arrays"), dict):
+        raise FileError(path / RECORD, "it is no record of arrays", _DAMAGED)
+    return record
+
+
+def map_array(path: Path, record: dict[str, Any], name: str, dtype: str) -> npt.NDArray[Any]:
+    """One array of a folder, mapped, after a check of its type and size."""
+    file = path / f"{name}.bin"
+    entry = record["arrays"].get(name)
+    expected = np.dtype(dtype)
+    with reading(file):
+        size = file.stat().st_size
+    if (
+        not isinstance(entry, dict)
+        or entry.get("dtype") != expected.str
+        or entry.get("length") != size / expected.itemsize
+    ):
+        raise FileError(file, f"its {size:,} bytes are not what the record says", _DAMAGED)
+    if not size:
+        return np.empty(0, dtype=expected)
+    return np.memmap(file, dtype=expected, mode="r")
