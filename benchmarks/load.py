@@ -179,6 +179,7 @@ def main() -> None:
     report = table(results, machine)
     print(report)
     if options.write:
+        options.write.parent.mkdir(parents=True, exist_ok=True)
         options.write.with_suffix(".json").write_text(
             json.dumps({"machine": machine, "results": results}, indent=2) + "\n"
         )

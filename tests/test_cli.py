@@ -134,15 +134,21 @@ def test_an_existing_file_is_replaced_only_when_told(tmp_path, example):
     ("arguments", "code", "problem"),
     [
         (["info", "none.vec"], 1, "none.vec: no such file; check the path"),
-        (["info", "."], 1, "this is a folder"),
-        (["info", "EXAMPLE", "--from", "nonsense"], 1, "unknown format 'nonsense'"),
+        (["info", "."], 1, "this is a folder, and not one of andornot's"),
+        (["info", "EXAMPLE", "--from", "nonsense"], 2, "nonsense"),
         (["convert", "EXAMPLE", "out.xyz"], 1, "doesn't say which format"),
-        (["convert", "EXAMPLE", "out.vec", "--to", "fasttext-binary"], 1, "can't be written"),
+        (["convert", "EXAMPLE", "out.vec", "--to", "fasttext-binary"], 2, "fasttext-binary"),
         (["convert", "EXAMPLE", "out.vec", "--top", "3"], 1, "top needs word frequencies"),
         (["convert", "EXAMPLE", "out.vec", "--counts", "none.txt"], 1, "none.txt: no such file"),
         (["convert", "EXAMPLE", "no/out.vec"], 1, "its folder doesn't exist"),
         (["convert", "EXAMPLE", "out.vec", "--vectors", "sum"], 1, "needs context vectors"),
         (["convert", "EXAMPLE", "out.vec", "--save-counts", "c"], 1, "needs word frequencies"),
+        (
+            ["convert", "EXAMPLE", "o.vec", "--counts", "rank", "--save-counts", "./o.vec"],
+            1,
+            "share",
+        ),
+        (["convert", "EXAMPLE", "o.vec", "--counts", "rank", "--save-counts", "n/c"], 1, "folder"),
         (["convert", "EXAMPLE", "out.vec", "--top", "0"], 2, "--top"),
         (["convert", "EXAMPLE"], 2, "OUT"),
         (["info"], 2, "SPACE"),
@@ -197,3 +203,28 @@ def test_progress_is_shown_on_a_terminal_only(tmp_path, example):
     assert b"reading royal.vec" in shown
     assert b"writing v.safetensors" in shown
     assert len(andornot.load(target)) == 8
+
+
+def test_terminals_that_are_not_utf8(tmp_path, full_space):
+    andornot.save(full_space, tmp_path / "s.safetensors")
+    environment = os.environ | {"PYTHONIOENCODING": "ascii"}
+    done = run("info", tmp_path / "s.safetensors", env=environment)
+    assert done.returncode == 0, done.stderr
+    assert "na\\xefve" in done.stdout
+
+
+def test_names_of_files_that_are_not_unicode(tmp_path, example):
+    odd = os.fsencode(tmp_path) + b"/\xff.vec"
+    with open(odd, "wb") as file:
+        file.write(example.read_bytes())
+    command = [
+        sys.executable,
+        "-m",
+        "andornot",
+        "convert",
+        odd,
+        os.fsencode(tmp_path / "s.safetensors"),
+    ]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert run("info", tmp_path / "s.safetensors").returncode == 0

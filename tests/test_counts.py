@@ -30,6 +30,12 @@ def test_counts_from_a_file_compressed_or_not(tmp_path, pack):
     assert "1 of 4 words are not in it" in counts.detail
 
 
+def test_only_spaces_and_tabs_separate_a_word_from_its_count(tmp_path):
+    words = ["foo", "foo\u3000", "\u00a0"]
+    write_counts_file(words, np.array([3.0, 5.0, 7.0]), tmp_path / "counts.txt")
+    assert find_counts(words, tmp_path / "counts.txt").values.tolist() == [3, 5, 7]
+
+
 def test_a_byte_order_mark_is_not_part_of_a_word(tmp_path):
     path = tmp_path / "vocab.txt"
     path.write_bytes(b"\xef\xbb\xbfthe 3\n")
@@ -91,6 +97,11 @@ def test_wordfreq_gives_its_own_numbers():
     expected = [wordfreq.word_frequency(word, "en", wordlist="best") for word in ("the", "king")]
     assert np.allclose(counts.values, [*expected, 0], rtol=1e-3)
     assert counts.origin == CountsOrigin.WORDFREQ
+    years = find_counts(["1990", "10", "London", "The", "the", "THE"], "wordfreq").values
+    assert np.allclose(years[:2], [wordfreq.word_frequency(n, "en") for n in ("1990", "10")])
+    assert years[2] == pytest.approx(wordfreq.word_frequency("london", "en"), rel=2e-3)
+    assert years[[3, 5]].tolist() == [0, 0]  # the one in lower case has it all
+    assert years[4] > 0.01
     assert find_counts(["der"], "wordfreq:de").values[0] > 0.01
     with pytest.raises(AndornotError, match="no list for language 'xx'"):
         find_counts(["a"], "wordfreq:xx")

@@ -99,6 +99,19 @@ def test_invented_counts_are_refused(tmp_path, word2vec):
     assert "invented counts" in space.provenance.history[0]
 
 
+def test_invented_counts_are_refused_in_a_selection_too(tmp_path):
+    vectors = KeyedVectors(2)
+    vectors.add_vectors([f"w{i}" for i in range(3000)], np.ones((3000, 2)))
+    vectors.save_word2vec_format(str(tmp_path / "v.txt"))
+    keyed = KeyedVectors.load_word2vec_format(str(tmp_path / "v.txt"))
+    part = keyed.vectors_for_all([f"w{i}" for i in range(1, 3000, 2)], copy_vecattrs=True)
+    assert Space.from_gensim(part).vocabulary.counts is None
+    single = KeyedVectors(2)
+    single.add_vectors(["a"], np.ones((1, 2)))
+    single.set_vecattr("a", "count", 55)
+    assert Space.from_gensim(single).counts.tolist() == [55]
+
+
 def test_counts_given_to_gensim_are_kept(tmp_path, word2vec):
     path, vocab = tmp_path / "v.txt", tmp_path / "vocab.txt"
     word2vec.wv.save_word2vec_format(str(path), fvocab=str(vocab))

@@ -39,7 +39,7 @@ def fasttext_model(corpus, path, **options):
     return model
 
 
-@pytest.mark.parametrize("lengths", [(3, 6), (1, 2), (2, 20)])
+@pytest.mark.parametrize("lengths", [(3, 6), (1, 2), (2, 20), (0, 3)])
 def test_fasttext_skipgram(tmp_path, corpus, lengths):
     path = tmp_path / "model.bin"
     shortest, longest = lengths

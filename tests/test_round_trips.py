@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 import andornot
-from andornot import AndornotError, Provenance, Space, Vocabulary
+from andornot import AndornotError, AndornotWarning, Provenance, Space, Vocabulary
 from andornot.counts import Counts, CountsOrigin
 from andornot.errors import FileError
 from andornot.formats import WRITE_FORMATS, text
@@ -181,10 +181,40 @@ def test_lines_as_other_programs_write_them(tmp_path):
     space = andornot.load(path)
     assert space.words == ("king", "queen")
     assert space.target.tolist() == [[1, 2], [3, 4]]
-    path.write_bytes(b". . . 0.5 1\nat name@domain.com 2 3\nplain 4 5")
+    path.write_bytes(b". . . 0.5 1\nat name@domain.com 2 3\nplain 4 5\n")
     space = andornot.load(path)
     assert space.words == (". . .", "at name@domain.com", "plain")
     assert space.target.tolist() == [[0.5, 1], [2, 3], [4, 5]]
+
+
+def test_a_last_line_without_an_end_is_read_with_a_warning(tmp_path):
+    (tmp_path / "v.txt").write_bytes(b"a 0.25 0.5\nb 0.25 0.12")
+    with pytest.warns(AndornotWarning, match="its last line has no end; it may be cut off"):
+        space = andornot.load(tmp_path / "v.txt")
+    assert space.words == ("a", "b")
+
+
+def test_a_named_format_is_taken_at_its_word(tmp_path):
+    path = tmp_path / "v.txt"
+    path.write_text("5 1\n6 2\n7 3\n")  # one value for each word, or a header?
+    assert andornot.load(path, format="glove").words == ("5", "6", "7")
+    with pytest.raises(FileError, match="promises 5 words and 2 follow"):
+        andornot.load(path)
+    path.write_text("a 1\nb 2\n")
+    with pytest.raises(FileError, match="no header of words and values"):
+        andornot.load(path, format="word2vec")
+
+
+def test_words_that_look_like_other_things(tmp_path):
+    words = ["PKK", "nan", "inf", "5", "-3", "1e5", "0x10", "\x80", "BZhang", "{", "of nan x"]
+    space = Space(Vocabulary(words), np.arange(22, dtype=np.float32).reshape(11, 2) / 8)
+    for first in range(len(words)):
+        order = np.roll(np.arange(len(words)), -first)
+        part = space.take(order, "rolled")
+        andornot.save(part, tmp_path / "v.txt", format="glove")
+        again = andornot.load(tmp_path / "v.txt")
+        assert again.words == part.words
+        assert np.array_equal(again.target, part.target)
 
 
 def test_words_that_a_format_cannot_hold_are_refused_before_writing(tmp_path, full_space):

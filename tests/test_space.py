@@ -102,7 +102,15 @@ def test_parts_that_do_not_fit(parts, problem):
         Space(**(whole | parts))
 
 
-def test_doubles_become_float32():
+def test_settings_cannot_be_changed_and_counts_are_checked(full_space):
+    with pytest.raises(TypeError):
+        full_space.provenance.settings["x"] = 1
+    with pytest.raises(AndornotError, match="is not a count"):
+        full_space.with_counts(Counts(np.array([-1.0] * 9), CountsOrigin.GIVEN))
+
+
+def test_lists_and_doubles_become_float32():
+    assert Space(Vocabulary(["a"]), [[1, 2]]).vector("a").dtype == np.float32
     space = Space(Vocabulary(["a"]), np.ones((1, 2)))
     assert space.target.dtype == np.float32
 

@@ -58,6 +58,23 @@ def test_text_that_is_not_unicode_is_refused():
         Vocabulary(["\ud800"])
 
 
+def test_numbers_that_no_word_has():
+    vocabulary = Vocabulary(["a"])
+    for number in (-1, 1):
+        with pytest.raises(IndexError):
+            vocabulary.word(number)
+    with pytest.raises(TypeError, match="a word is a string"):
+        vocabulary.index(3)
+
+
+def test_suggestions_are_looked_for_only_when_wanted():
+    vocabulary = Vocabulary([f"w{i}" for i in range(100_000)])
+    with pytest.raises(UnknownWordError) as caught:
+        vocabulary.index("x1")
+    assert "suggestions" not in vars(caught.value)
+    assert caught.value.suggestions == ("w1",)
+
+
 def test_nothing_can_be_changed():
     vocabulary = Vocabulary(["a"], Counts(np.ones(1), CountsOrigin.GIVEN))
     with pytest.raises(AttributeError):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import math
+import re
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,6 +17,8 @@ import numpy.typing as npt
 
 from andornot.errors import AndornotError, AndornotWarning, FileError
 from andornot.files import Source, replacing
+
+_LAST_FIELD = re.compile(r"(.*[^ \t])[ \t]+([^ \t]+)", re.DOTALL)  # words may hold other spaces
 
 
 class CountsOrigin(StrEnum):
@@ -71,9 +74,11 @@ def find_counts(words: Sequence[str], source: CountsSource) -> Counts:
     """Counts for `words` from a file, "wordfreq", "rank", or a mapping.
 
     A file holds a word and its count on each line, as word2vec's -save-vocab and GloVe's
-    vocab.txt do. "wordfreq:de" takes another language than English. "rank" estimates frequencies
-    by Zipf's law, 1/rank, from the order of the words: true only where they are sorted by
-    frequency. A word that the source lacks gets the count 0, and the detail says how many did.
+    vocab.txt do. "wordfreq:de" takes another language than English; wordfreq knows no case, so of
+    words that differ only in case the lower one, else the first, has the frequency. "rank"
+    estimates frequencies by Zipf's law, 1/rank, from the order of the words: true only where they
+    are sorted by frequency. A word that the source lacks gets the count 0, and the detail says how
+    many did.
 
     >>> find_counts(["a", "b"], {"a": 3}).values.tolist()
     [3.0, 0.0]
@@ -126,16 +131,16 @@ def read_counts_file(path: str | PathLike[str]) -> Iterator[tuple[str, float]]:
     for line, text in enumerate(_lines(path), start=1):
         if not text:
             continue
-        fields = text.rsplit(None, 1)
-        if len(fields) != 2:
+        fields = _LAST_FIELD.match(text)
+        if fields is None:
             raise FileError(path, f"{text[:40]!r} is not a word and a count", remedy, line=line)
         try:
-            count = float(fields[1])
+            count = float(fields[2])
         except ValueError:
             count = math.nan
         if not (math.isfinite(count) and count >= 0):
-            raise FileError(path, f"{fields[1][:40]!r} is not a count", remedy, line=line)
-        yield fields[0], count
+            raise FileError(path, f"{fields[2][:40]!r} is not a count", remedy, line=line)
+        yield fields[1], count
     if line == 0:
         raise FileError(path, "the file is empty", remedy)
 
@@ -181,7 +186,20 @@ def _from_wordfreq(words: Sequence[str], language: str) -> Counts:
         raise AndornotError(
             f"wordfreq has no list for language {language!r}; use a code such as wordfreq:en"
         ) from error
-    values = np.array([frequencies.get(word, 0.0) for word in words])
+    from wordfreq import word_frequency
+
+    index = set(words)
+    given: set[str] = set()
+    values = np.zeros(len(words))
+    for i, word in enumerate(words):
+        if any(letter.isdigit() for letter in word) and word.isalnum():
+            values[i] = word_frequency(word, language)  # numbers have a rule of their own there
+            continue
+        folded = word if word in frequencies else word.lower()
+        # wordfreq knows no case: of words that differ in nothing else, one takes the frequency
+        if folded not in given and (folded == word or folded not in index):
+            values[i] = frequencies.get(folded, 0.0)
+            given.add(folded)
     return _with_coverage(values, CountsOrigin.WORDFREQ, f"language {language}")
 
 
@@ -210,7 +228,7 @@ def write_counts_file(
     """
     with replacing(path) as file:
         for word, count in zip(words, counts.tolist(), strict=True):
-            if not word.strip() or "\n" in word or word != word.strip(" \t\r"):
+            if not word or "\n" in word or word != word.strip(" \t\r"):
                 raise FileError(
                     path, f"a counts file can't hold the word {word!r}", "use the native format"
                 )

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import cached_property
 from os import PathLike
 from pathlib import Path
 
@@ -45,10 +46,15 @@ class FileError(AndornotError):
 class UnknownWordError(AndornotError, KeyError):
     """A word that the vocabulary doesn't hold, with the closest spellings it does hold."""
 
-    def __init__(self, word: str, suggestions: Sequence[str]) -> None:
+    def __init__(self, word: str, suggest: Callable[[], Sequence[str]]) -> None:
         self.word = word
-        self.suggestions = tuple(suggestions)
+        self._suggest = suggest
         super().__init__(word)
+
+    @cached_property
+    def suggestions(self) -> tuple[str, ...]:
+        """The closest spellings; looked for only when somebody wants to know."""
+        return tuple(self._suggest())
 
     def __str__(self) -> str:
         text = f"unknown word {self.word!r}"

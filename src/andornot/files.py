@@ -8,6 +8,8 @@ import gzip
 import lzma
 import os
 import secrets
+import stat
+import struct
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator
@@ -23,12 +25,13 @@ Progress = Callable[[float], None]
 """Called now and then with the part of the work that is done, from 0 to 1."""
 
 _MAGIC = {
-    b"\x1f\x8b": "gzip",
+    b"\x1f\x8b\x08": "gzip",
     b"BZh": "bz2",
     b"\xfd7zXZ\x00": "xz",
     b"PK\x03\x04": "zip",
     b"\x28\xb5\x2f\xfd": "zstd",
 }
+_BZ2_BLOCKS = (b"1AY&SY", b"\x17\x72\x45\x38\x50\x90")  # the first block, or the end of none
 _DECOMPRESSION_ERRORS = (
     EOFError,
     zlib.error,
@@ -56,8 +59,13 @@ class Source:
             self._raw = archive.open("rb")
         try:
             with reading(self.path):
-                self.size = os.fstat(self._raw.fileno()).st_size
+                status = os.fstat(self._raw.fileno())
+                if not stat.S_ISREG(status.st_mode):
+                    raise FileError(path, "a pipe or a device", "save it to a file first")
+                self.size = status.st_size
                 self.compression = _compression(self._raw)
+                if member is not None and self.compression != "zip":
+                    raise FileError(path, f"{archive} is no zip archive", "check the path")
                 self._stream = self._open(member)
         except BaseException:
             self._raw.close()
@@ -83,8 +91,11 @@ class Source:
         if self.compression == "zstd":
             return _open_zstd(self._raw)
         if self.compression == "zip":
-            archive = zipfile.ZipFile(self._raw)
-            return archive.open(_pick_member(self.path, archive, member))
+            try:
+                archive = zipfile.ZipFile(self._raw)
+                return archive.open(_pick_member(self.path, archive, member))
+            except (IndexError, ValueError, struct.error) as error:  # a damaged directory
+                raise zipfile.BadZipFile(str(error)) from error
         return self._raw
 
     def read(self, size: int = -1) -> bytes:
@@ -146,9 +157,12 @@ def _split_archive(path: Path) -> tuple[Path, str | None]:
 
 
 def _compression(raw: BinaryIO) -> str | None:
-    head = raw.read(8)
+    head = raw.read(16)
     raw.seek(0)
-    return next((name for magic, name in _MAGIC.items() if head.startswith(magic)), None)
+    found = next((name for magic, name in _MAGIC.items() if head.startswith(magic)), None)
+    if found == "bz2" and head[4:10] not in _BZ2_BLOCKS:  # a text may begin with BZh
+        return None
+    return found
 
 
 def _pick_member(path: Path, archive: zipfile.ZipFile, member: str | None) -> str:
@@ -222,6 +236,8 @@ def replacing(path: str | PathLike[str]) -> Iterator[BinaryIO]:
         with writing(path):
             if target.is_dir():
                 raise FileError(path, "this is a folder", "name a file to write")
+            if target.exists() and not target.is_file():
+                raise FileError(path, "this is no ordinary file", "name a file to write")
             temporary = target.with_name(f".{target.name}.{secrets.token_hex(4)}.tmp")
             with temporary.open("xb") as raw:
                 with _compressing(raw, target.suffix) as stream:

@@ -57,7 +57,9 @@ class FolderWriter:
         self.close()
         whole = {"kind": kind, "arrays": self._arrays, **record}
         with (self.path / RECORD).open("wb") as record_file:
-            record_file.write(json.dumps(whole, ensure_ascii=False, indent=1).encode())
+            record_file.write(
+                json.dumps(whole, ensure_ascii=False, indent=1).encode("utf-8", "replace")
+            )
             record_file.flush()
             os.fsync(record_file.fileno())
 
@@ -102,6 +104,9 @@ def put_in_place(new: Path, path: Path) -> None:
 
 def recover(path: Path) -> None:
     """Finish a replacement that was interrupted between its two moves."""
+    path = path.resolve()
+    if not path.name:  # the root of the file system
+        return
     aside, ready = _aside(path), _ready(path)
     if not path.exists():
         if (ready / RECORD).exists():
@@ -133,6 +138,10 @@ def is_folder_of(path: Path, kind: str) -> bool:
 
 def read_record(path: Path) -> dict[str, Any]:
     """The record of a folder."""
+    if path.is_dir() and not (path / RECORD).exists():
+        raise FileError(
+            path, "this is a folder, and not one of andornot's", "name a file, or another folder"
+        )
     with reading(path):
         try:
             record = json.loads((path / RECORD).read_text("utf-8"))

@@ -16,9 +16,13 @@ T = TypeVar("T")
 def kernel(function: F) -> F:
     """Compile `function` to machine code that releases the GIL and is cached on disk.
 
-    Used as a decorator: `@kernel` above a function of numbers and arrays.
+    Used as a decorator: `@kernel` above a function of numbers and arrays. Where no folder for the
+    cache can be written, it is compiled anew in every process.
     """
-    return cast(F, numba.njit(nogil=True, cache=True)(function))
+    try:
+        return cast(F, numba.njit(nogil=True, cache=True)(function))
+    except RuntimeError:
+        return cast(F, numba.njit(nogil=True)(function))
 
 
 def thread_count(threads: int | None) -> int:

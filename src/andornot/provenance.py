@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, replace
+from types import MappingProxyType
 from typing import Any
 
 from andornot.errors import AndornotError
@@ -29,8 +31,11 @@ class Provenance:
     negative_exponent: float | None = None
     subsample: float | None = None
     epochs: int | None = None
-    settings: dict[str, Any] = field(default_factory=dict)
+    settings: Mapping[str, Any] = field(default_factory=dict)
     history: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "settings", MappingProxyType(dict(self.settings)))
 
     def then(self, step: str) -> Provenance:
         """The same record with one more step at the end of its history."""
@@ -42,11 +47,9 @@ class Provenance:
         >>> Provenance("file v.txt", model="glove").to_dict()
         {'origin': 'file v.txt', 'model': 'glove'}
         """
-        return {
-            key: list(value) if isinstance(value, tuple) else value
-            for key, value in asdict(self).items()
-            if value not in (None, {}, ())
-        }
+        values = {item.name: getattr(self, item.name) for item in fields(self)}
+        values |= {"settings": dict(self.settings), "history": list(self.history)}
+        return {key: value for key, value in values.items() if value not in (None, {}, [])}
 
     @classmethod
     def from_dict(cls, record: dict[str, Any]) -> Provenance:

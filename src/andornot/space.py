@@ -28,7 +28,8 @@ class Space:
     `target` holds v_w and `context` u_c, a row for each word; `target_bias` and `context_bias`
     are GloVe's a_w and b_c. `marginal` is the co-occurrence mass of each word as a trainer saw it,
     where that is known. `subwords` compose vectors for words outside the vocabulary.
-    What a source didn't have is None: nothing here is made up.
+    What a source didn't have is None: nothing here is made up. The arrays are read-only views:
+    they share the memory of float32 arrays that are given, which should not be changed after.
 
     >>> space = Space(Vocabulary(["king", "queen"]), np.eye(2, dtype=np.float32))
     >>> space.vector("queen").tolist(), "crown" in space, len(space)
@@ -48,6 +49,7 @@ class Space:
         size = len(self.vocabulary)
         if not size:
             raise AndornotError("a space needs at least one word")
+        object.__setattr__(self, "target", np.asarray(self.target, dtype=np.float32))
         if self.target.ndim != 2 or len(self.target) != size or not self.target.shape[1]:
             raise AndornotError(
                 f"target vectors of shape {self.target.shape} for {size:,} words; "
@@ -61,12 +63,11 @@ class Space:
             "marginal": (np.float64, (size,)),
         }
         for name, (dtype, shape) in shapes.items():
-            array = getattr(self, name)
-            if array is None:
+            if getattr(self, name) is None:
                 continue
+            array = np.asarray(getattr(self, name), dtype=dtype).view()
             if array.shape != shape:
                 raise AndornotError(f"{name} has the shape {array.shape}; it must be {shape}")
-            array = np.asarray(array, dtype=dtype).view()
             array.flags.writeable = False
             object.__setattr__(self, name, array)
         if self.subwords is not None and self.subwords.matrix.shape[1] != self.dim:

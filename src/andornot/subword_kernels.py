@@ -29,7 +29,7 @@ def hash_ngrams(
     word[0] = _OPEN
     word[1:-1] = utf8
     word[-1] = _CLOSE
-    found = np.empty(size * longest, dtype=np.int64)
+    found = np.empty(size * min(longest, size), dtype=np.int64)
     count = 0
     for start in range(size):
         if (word[start] & 0xC0) == 0x80:  # inside a UTF-8 character

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import pairwise
 from os import PathLike
 from typing import TypeVar
@@ -31,10 +31,7 @@ class Vocabulary:
     """
 
     def __init__(self, words: Sequence[str], counts: Counts | None = None) -> None:
-        encoded = [_encode(word) for word in words]
-        offsets = np.zeros(len(encoded) + 1, dtype=np.int64)
-        np.cumsum([len(word) for word in encoded], out=offsets[1:])
-        self._set(np.frombuffer(b"".join(encoded), dtype=np.uint8), offsets, counts)
+        self._set(*pack_words(words), counts)
         _ = self._index  # refuses words that stand twice
 
     @classmethod
@@ -43,15 +40,18 @@ class Vocabulary:
         data: npt.NDArray[np.uint8],
         offsets: npt.NDArray[np.int64],
         counts: Counts | None = None,
+        source: object = "the vocabulary",
     ) -> Vocabulary:
         """A vocabulary over UTF-8 bytes: word i is data[offsets[i]:offsets[i + 1]].
+
+        Bytes and offsets are checked when they are first used, and an error names the `source`.
 
         >>> data = np.frombuffer(b"theking", dtype=np.uint8)
         >>> Vocabulary.from_utf8(data, np.array([0, 3, 7])).words
         ('the', 'king')
         """
         vocabulary = cls.__new__(cls)
-        vocabulary._set(data, offsets, counts)
+        vocabulary._set(data, offsets, counts, source)
         return vocabulary
 
     @classmethod
@@ -76,6 +76,7 @@ class Vocabulary:
         data: npt.NDArray[np.uint8],
         offsets: npt.NDArray[np.int64],
         counts: Counts | None,
+        source: object = "the vocabulary",
     ) -> None:
         if counts is not None and len(counts) != len(offsets) - 1:
             raise AndornotError(
@@ -84,16 +85,20 @@ class Vocabulary:
         self._utf8 = _read_only(data)
         self._offsets = _read_only(offsets)
         self._counts = counts
+        self._source = source
 
     @property
     def utf8(self) -> npt.NDArray[np.uint8]:
         """The bytes of all words, one after the other."""
         return self._utf8
 
-    @property
+    @cached_property
     def offsets(self) -> npt.NDArray[np.int64]:
         """Where each word begins in `utf8`, and where the last one ends."""
-        return self._offsets
+        offsets = self._offsets
+        if offsets[0] != 0 or offsets[-1] != len(self._utf8) or (np.diff(offsets) < 0).any():
+            raise AndornotError(f"{self._source}: the offsets of the words make no sense")
+        return offsets
 
     @property
     def counts(self) -> Counts | None:
@@ -121,7 +126,7 @@ class Vocabulary:
         try:
             return tuple(data[start:stop].decode("utf-8") for start, stop in pairwise(bounds))
         except UnicodeDecodeError as error:
-            raise AndornotError("the vocabulary holds bytes that are not UTF-8") from error
+            raise self._not_utf8() from error
 
     def word(self, index: int) -> str:
         """The word with this number, without making a string of every other one.
@@ -129,8 +134,16 @@ class Vocabulary:
         >>> Vocabulary(["the", "king"]).word(1)
         'king'
         """
+        if not 0 <= index < len(self):
+            raise IndexError(f"there is no word number {index} among {len(self):,}")
         start, stop = self.offsets[index], self.offsets[index + 1]
-        return self.utf8[start:stop].tobytes().decode("utf-8")
+        try:
+            return self.utf8[start:stop].tobytes().decode("utf-8")
+        except UnicodeDecodeError as error:
+            raise self._not_utf8() from error
+
+    def _not_utf8(self) -> AndornotError:
+        return AndornotError(f"{self._source}: a word in it is not UTF-8; make it again")
 
     @cached_property
     def _index(self) -> dict[str, int]:
@@ -151,10 +164,13 @@ class Vocabulary:
         ...
         andornot.errors.UnknownWordError: unknown word 'kong'; did you mean 'king'?
         """
+        if not isinstance(word, str):
+            raise TypeError(f"a word is a string, not {word!r}")
         try:
             return self._index[word]
         except KeyError:
-            raise UnknownWordError(word, closest_spellings(word, self.words)) from None
+            suggest = partial(closest_spellings, word, self.words)
+            raise UnknownWordError(word, suggest) from None
 
     def with_counts(self, source: CountsSource | Counts) -> Vocabulary:
         """The same words with other counts; see `andornot.counts.find_counts`.
@@ -163,7 +179,7 @@ class Vocabulary:
         [9.0, 1.0]
         """
         counts = source if isinstance(source, Counts) else find_counts(self.words, source)
-        return Vocabulary.from_utf8(self.utf8, self.offsets, counts)
+        return Vocabulary.from_utf8(self.utf8, self.offsets, counts.check(), self._source)
 
     def take(self, ids: npt.NDArray[np.int64]) -> Vocabulary:
         """The vocabulary of these words alone, in this order.
@@ -181,6 +197,19 @@ class Vocabulary:
         if counts is not None:
             counts = replace(counts, values=counts.values[ids])
         return Vocabulary.from_utf8(data, offsets, counts)
+
+
+def pack_words(words: Sequence[str]) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.int64]]:
+    """The UTF-8 bytes of words, one after the other, and their offsets.
+
+    >>> data, offsets = pack_words(["the", "king"])
+    >>> data.tobytes(), offsets.tolist()
+    (b'theking', [0, 3, 7])
+    """
+    encoded = [_encode(word) for word in words]
+    offsets = np.zeros(len(encoded) + 1, dtype=np.int64)
+    np.cumsum([len(word) for word in encoded], out=offsets[1:])
+    return np.frombuffer(b"".join(encoded), dtype=np.uint8), offsets
 
 
 def _encode(word: str) -> bytes:

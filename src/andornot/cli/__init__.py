@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 from enum import StrEnum
@@ -21,6 +22,29 @@ app = typer.Typer(
     no_args_is_help=True,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+
+
+class WriteFormat(StrEnum):
+    """The formats that are written."""
+
+    NATIVE = "native"
+    WORD2VEC = "word2vec"
+    WORD2VEC_BINARY = "word2vec-binary"
+    GLOVE = "glove"
+    FASTTEXT = "fasttext"
+
+
+class ReadFormat(StrEnum):
+    """The formats that are read."""
+
+    NATIVE = "native"
+    WORD2VEC = "word2vec"
+    WORD2VEC_BINARY = "word2vec-binary"
+    GLOVE = "glove"
+    GLOVE_ALL = "glove-all"
+    GLOVE_BINARY = "glove-binary"
+    FASTTEXT = "fasttext"
+    FASTTEXT_BINARY = "fasttext-binary"
 
 
 class Decoding(StrEnum):
@@ -60,13 +84,8 @@ SpaceArgument = Annotated[
     ),
 ]
 FromOption = Annotated[
-    str | None,
-    typer.Option(
-        "--from",
-        metavar="FORMAT",
-        help="The format of the input, where its content doesn't tell: native, word2vec, "
-        "word2vec-binary, glove, glove-all, glove-binary, fasttext, fasttext-binary.",
-    ),
+    ReadFormat | None,
+    typer.Option("--from", help="The format of the input, where its content doesn't tell."),
 ]
 VocabOption = Annotated[
     Path | None, typer.Option("--vocab", metavar="FILE", help="The words of a GloVe binary.")
@@ -132,12 +151,8 @@ def convert(
         int | None, typer.Option(metavar="N", min=1, help="Keep the N most frequent words.")
     ] = None,
     to: Annotated[
-        str | None,
-        typer.Option(
-            metavar="FORMAT",
-            help="The format to write, where the name doesn't tell: native, word2vec, "
-            "word2vec-binary, glove, fasttext.",
-        ),
+        WriteFormat | None,
+        typer.Option(help="The format to write, where the name doesn't tell."),
     ] = None,
     vectors: Annotated[
         VectorChoice, typer.Option(help="Which vectors to write to a format with room for one.")
@@ -158,7 +173,7 @@ def convert(
         source,
         target,
         options=_loading(format, vocab, undecodable),
-        to=to,
+        to=to and to.value,
         counts=counts,
         top=top,
         vectors=vectors.value,
@@ -233,14 +248,23 @@ def count(
     )
 
 
-def _loading(format: str | None, vocab: Path | None, undecodable: Decoding) -> dict[str, Any]:
-    return {"format": format, "vocabulary": vocab, "undecodable": undecodable.value}
+def _loading(
+    format: ReadFormat | None, vocab: Path | None, undecodable: Decoding
+) -> dict[str, Any]:
+    return {
+        "format": format and format.value,
+        "vocabulary": vocab,
+        "undecodable": undecodable.value,
+    }
 
 
 def main() -> None:
     """Run the command: exit 0, 1 when it failed, 2 when it was called wrongly."""
     from andornot.cli.console import shown_warnings
 
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")  # a terminal that isn't UTF-8
     try:
         with shown_warnings():
             app()
@@ -248,7 +272,7 @@ def main() -> None:
         print(f"error: {error}", file=sys.stderr)
         sys.exit(1)
     except MemoryError:
-        print("error: not enough memory; take fewer words with --top N", file=sys.stderr)
+        print("error: there is not enough memory for this file", file=sys.stderr)
         sys.exit(1)
     except BrokenPipeError:  # the reader of a pipe has gone: nothing left to say
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 from andornot.cli.console import progress_bar, readable_size
 from andornot.counts import CountsOrigin, write_counts_file
 from andornot.errors import FileError
+from andornot.files import Source
 from andornot.formats import Vectors, format_of_name, load, save
 from andornot.space import Space
 
@@ -27,20 +29,25 @@ def convert_space(
 ) -> None:
     """Read `source`, change what was asked, write `target`, and say what was lost."""
     format = to or format_of_name(target)
+    if save_counts is not None and os.path.realpath(save_counts) == os.path.realpath(target):
+        raise FileError(target, "vectors and counts can't share a file", "name two files")
     for path in filter(None, (target, save_counts)):
         if path.exists() and not force:
             raise FileError(path, "it exists already", "add --force to replace it")
+        if not path.parent.is_dir():
+            raise FileError(path, "its folder doesn't exist", "make the folder first")
+    if counts is not None and counts != "rank" and not counts.startswith("wordfreq"):
+        Source(counts).close()  # a missing file is found before a long load, not after
     with progress_bar(f"reading {source.name}") as progress:
         space = load(source, progress=progress, **options)
     if counts is not None:
         space = space.with_counts(counts)
     if top is not None:
         space = space.top(top)
-    to_count = None if save_counts is None else space.counts
+    if save_counts is not None:
+        write_counts_file(space.words, space.counts, save_counts)
     with progress_bar(f"writing {target.name}") as progress:
         save(space, target, format=format, vectors=vectors, progress=progress)
-    if save_counts is not None and to_count is not None:
-        write_counts_file(space.words, to_count, save_counts)
     size = readable_size(target.stat().st_size)
     print(f"{target}: {len(space):,} words x {space.dim}, {format}, {size}")
     for note in _notes(space, format, vectors, save_counts):

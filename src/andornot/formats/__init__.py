@@ -46,7 +46,8 @@ def load(
 ) -> Space:
     """Open a file of vectors; its format is told by its content.
 
-    Native files are mapped, the others read. Files compressed with gzip, bzip2 or xz and members
+    Native files and the n-grams of fastText's .bin are mapped: don't change such a file in place
+    while it is open. Everything else is read. Files compressed with gzip, bzip2 or xz and members
     of zip archives (`glove.6B.zip/glove.6B.50d.txt`) are opened as they are. `format` is one of
     READ_FORMATS, where the content alone can't tell: "glove-all" for the text of GloVe's -model 0.
     `vocabulary` names the words of a GloVe binary (by default the vocab.txt beside it), and
@@ -75,7 +76,7 @@ def load(
         case "word2vec" | "glove" | "fasttext":
             from andornot.formats.text import read_text
 
-            return read_text(path, kind=f"{format} text", **text)
+            return read_text(path, kind=f"{format} text", header=format != "glove", **text)
         case "word2vec-binary":
             from andornot.formats.word2vec_binary import read_word2vec_binary
 

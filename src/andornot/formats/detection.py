@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import struct
 from pathlib import Path
 
@@ -12,14 +13,16 @@ from andornot.formats.glove_binary import vocabulary_beside
 
 _HEAD = 1 << 20
 _CONTROL = bytes(set(range(32)) - set(b"\t\n\r"))
+_PICKLE = (
+    "this is a Python pickle, which andornot never opens",
+    "load it with the program that wrote it; Space.from_gensim(model) takes gensim's objects",
+)
 _STRANGERS = {
-    b"\x80": (
-        "this is a Python pickle, which andornot never opens",
-        "load it with the program that wrote it; Space.from_gensim(model) takes gensim's objects",
-    ),
+    **{bytes([0x80, protocol]): _PICKLE for protocol in range(2, 6)},
     b"\x93NUMPY": ("a NumPy array has no words", "make a Space of it in Python"),
     b"\x89HDF": ("an HDF5 file", "export word2vec text from the program that wrote it"),
-    b"PK": ("an archive inside an archive", "unpack it first"),
+    b"PK\x03\x04": ("an archive inside an archive", "unpack it first"),
+    b"PK\x05\x06": ("an empty zip archive", "check where it came from"),
     b"ustar": ("a tar archive", "unpack it first"),
 }
 
@@ -37,10 +40,13 @@ def detect_format(path: Path, vocabulary: Path | None = None) -> str:
         if not plain:
             raise FileError(path, "a compressed native file can't be mapped", "unpack it first")
         return "native"
+    has_words = vocabulary is not None or vocabulary_beside(path).exists()
     for magic, (what, remedy) in _STRANGERS.items():
         if head.startswith(magic) or (magic == b"ustar" and head[257:262] == magic):
+            if has_words and head[0] == 0x80:  # the doubles of a GloVe binary may begin like that
+                return "glove-binary"
             raise FileError(path, what, remedy)
-    first, newline, rest = head.partition(b"\n")
+    first, newline, rest = head.removeprefix(codecs.BOM_UTF8).partition(b"\n")
     header = text.HEADER.match(first)
     if header and newline:
         if _is_binary_row(rest, int(header[2]), strip_compression(path).suffix):
@@ -48,7 +54,7 @@ def detect_format(path: Path, vocabulary: Path | None = None) -> str:
         return "fasttext" if strip_compression(path).suffix == ".vec" else "word2vec"
     if text.trailing_numbers(first) or head[:4096].translate(None, _CONTROL) == head[:4096]:
         return "glove"
-    if vocabulary is not None or vocabulary_beside(path).exists():
+    if has_words:
         return "glove-binary"
     raise FileError(
         path,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -12,13 +13,13 @@ import numpy.typing as npt
 from andornot.counts import Counts, CountsOrigin
 from andornot.errors import FileError
 from andornot.files import Progress, Source
-from andornot.formats.rows import USE_REPLACE, GrowingRows
+from andornot.formats.rows import USE_REPLACE, GrowingRows, report_repeated
 from andornot.formats.values import refuse_infinite
 from andornot.provenance import Provenance
 from andornot.space import Space
 from andornot.subword_kernels import compose_vocabulary
 from andornot.subwords import Subwords
-from andornot.vocabulary import Vocabulary
+from andornot.vocabulary import Vocabulary, pack_words
 
 MAGIC = struct.pack("<i", 793712314)
 _MODELS = {1: "fasttext cbow", 2: "fasttext skipgram", 3: "fasttext supervised"}
@@ -61,7 +62,7 @@ def read_fasttext_binary(
     """
     with _Reader(path) as reader:
         settings = reader.read_settings()
-        vocabulary, whole = reader.read_dictionary(undecodable)
+        vocabulary, whole = reader.read_dictionary()
         reader.refuse_quantised()
         matrix = reader.read_matrix(settings.dim, progress)
         if len(matrix) < len(vocabulary):
@@ -76,19 +77,49 @@ def read_fasttext_binary(
     subwords = None
     target = own
     if settings.longest > 0 and len(matrix) > len(own):
-        subwords = Subwords(matrix[len(own) :], settings.shortest, settings.longest)
+        subwords = Subwords(matrix[len(own) :], max(1, settings.shortest), settings.longest)
         target = compose_vocabulary(vocabulary, own, subwords, whole=whole, threads=threads)
-    refuse_infinite(target, path, vocabulary)
+    decoded, kept = _decode(path, vocabulary, undecodable)
+    refuse_infinite(target, path, decoded)
     has_contexts = settings.model != 3 and settings.loss != 1 and len(output) == len(vocabulary)
     if has_contexts:
-        refuse_infinite(output, path, vocabulary)
-    return Space(
-        vocabulary,
+        refuse_infinite(output, path, decoded)
+    space = Space(
+        decoded,
         target,
         context=np.array(output) if has_contexts else None,
         subwords=subwords,
         provenance=_provenance(path, settings),
     )
+    if len(kept) == len(space):
+        return space
+    return space.take(kept, report_repeated(path, len(space) - len(kept)))
+
+
+def _decode(
+    path: Path, vocabulary: Vocabulary, undecodable: str
+) -> tuple[Vocabulary, npt.NDArray[np.int64]]:
+    """The vocabulary in good UTF-8, and which of its words are the first of their spelling.
+
+    The bytes as they stand were needed until now: n-grams are hashed from them.
+    """
+    data, bounds = vocabulary.utf8.tobytes(), vocabulary.offsets.tolist()
+    names: list[str] = []
+    for start, stop in pairwise(bounds):
+        try:
+            names.append(data[start:stop].decode("utf-8", undecodable))
+        except UnicodeDecodeError as error:
+            raise FileError(
+                path,
+                f"the word {data[start:stop][:40]!r} is not UTF-8",
+                USE_REPLACE,
+                row=len(names) + 1,
+            ) from error
+    first: dict[str, int] = {}
+    for number, name in enumerate(names):
+        first.setdefault(name, number)
+    kept = np.fromiter(first.values(), dtype=np.int64, count=len(first))
+    return Vocabulary.from_utf8(*pack_words(names), vocabulary.counts, path), kept
 
 
 def _provenance(path: Path, settings: _Settings) -> Provenance:
@@ -139,20 +170,20 @@ class _Reader:
             raise FileError(self.path, f"a dimension of {settings.dim}", _GET_AGAIN)
         return settings
 
-    def read_dictionary(self, undecodable: str) -> tuple[Vocabulary, int]:
-        """The words with their counts, and which of them is the end of a sentence, or -1."""
+    def read_dictionary(self) -> tuple[Vocabulary, int]:
+        """The words, undecoded, with their counts; and which ends a sentence, or -1."""
         size, words, labels, _, pruned = self._unpack("<3i2q")
         if not (0 < words <= size and labels >= 0 and words + labels == size):
             raise FileError(
                 self.path, f"{words:,} words and {labels:,} labels of {size:,} entries", _GET_AGAIN
             )
-        names: list[str] = []
+        names: list[bytes] = []
         counts: list[int] = []
-        for entry in range(size):
-            raw = self._take_name()
+        for _ in range(size):
+            name = self._take_name()
             count, kind = self._unpack("<qb")
             if kind == 0:
-                names.append(self._decode(raw, entry, undecodable))
+                names.append(name)
                 counts.append(count)
         if len(names) != words:
             raise FileError(
@@ -163,8 +194,11 @@ class _Reader:
         values = Counts(
             np.array(counts, dtype=np.float64), CountsOrigin.TRAINING, "kept in the fastText model"
         ).check()
-        vocabulary = Vocabulary(names, values)
-        return vocabulary, names.index("</s>") if "</s>" in vocabulary else -1
+        offsets = np.concatenate([[0], np.cumsum([len(name) for name in names])])
+        vocabulary = Vocabulary.from_utf8(
+            np.frombuffer(b"".join(names), dtype=np.uint8), offsets, values, self.path
+        )
+        return vocabulary, names.index(b"</s>") if b"</s>" in names else -1
 
     def refuse_quantised(self) -> None:
         """Look at the flag before a matrix."""
@@ -204,14 +238,6 @@ class _Reader:
             if progress:
                 progress(self.source.done)
         return rows.finish()
-
-    def _decode(self, raw: bytes, entry: int, undecodable: str) -> str:
-        try:
-            return raw.decode("utf-8", undecodable)
-        except UnicodeDecodeError as error:
-            raise FileError(
-                self.path, f"the word {raw[:40]!r} is not UTF-8", USE_REPLACE, row=entry + 1
-            ) from error
 
     def _unpack(self, layout: str) -> tuple[Any, ...]:
         return struct.unpack(layout, self._take(struct.calcsize(layout)))

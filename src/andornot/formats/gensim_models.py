@@ -60,11 +60,16 @@ def _counts(keyed: Any) -> npt.NDArray[np.float64] | None:
 
 
 def _invented(counts: npt.NDArray[np.float64]) -> bool:
-    """Whether the counts fall by one from each word to the next, as gensim makes them up.
+    """Whether gensim made the counts up.
 
-    load_word2vec_format gives word i of V the count V - i when it has no vocabulary file.
+    load_word2vec_format gives word i of V the count V - i when it has no vocabulary file. So they
+    fall by one from each word to the next; in a selection of such vectors they are still all
+    different, which true counts of a thousand words never are.
     """
-    return bool((np.diff(counts) == -1).all())
+    if len(counts) < 2:
+        return False
+    falling = bool((np.diff(counts) == -1).all())
+    return falling or (len(counts) >= 1000 and len(np.unique(counts)) == len(counts))
 
 
 def _context(model: Any, size: int) -> npt.NDArray[np.float32] | None:
@@ -77,7 +82,7 @@ def _subwords(keyed: Any) -> Subwords | None:
     matrix = getattr(keyed, "vectors_ngrams", None)
     if matrix is None or not keyed.max_n or not len(matrix):
         return None
-    return Subwords(np.array(matrix, dtype=np.float32), int(keyed.min_n), int(keyed.max_n))
+    return Subwords(np.array(matrix, dtype=np.float32), max(1, int(keyed.min_n)), int(keyed.max_n))
 
 
 def _training(model: Any, provenance: Provenance) -> Provenance:

@@ -48,7 +48,7 @@ def read_glove_binary(
     words = Vocabulary.read(listed)
     doubles: npt.NDArray[np.float64]
     with Source(path) as source:
-        if source.plain:
+        if source.plain and source.size:
             size = source.size
             doubles = np.memmap(path, dtype="<f8", mode="r", shape=(size // 8,))
         else:
@@ -102,7 +102,7 @@ def _convert(
 
 def read_glove_all(path: Path, **options: Any) -> Space:
     """Read the text that GloVe writes with -model 0: v, its bias, u, its bias on each line."""
-    whole = read_text(path, kind="GloVe -model 0 text", **options)
+    whole = read_text(path, kind="GloVe -model 0 text", header=False, **options)
     if whole.dim % 2 or whole.dim < 4:
         raise FileError(
             path,

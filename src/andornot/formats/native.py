@@ -67,7 +67,7 @@ def read_native(path: Path, *, progress: Progress | None = None) -> Space:
     if not len(offsets) or offsets[0] != 0 or offsets[-1] != len(tensors["words"]):
         raise FileError(path, "the offsets of the words don't fit the words", _DAMAGED)
     try:
-        return _build(tensors, metadata)
+        return _build(path, tensors, metadata)
     except (AndornotError, KeyError, ValueError, TypeError) as error:
         raise FileError(path, f"its parts don't fit each other ({error})", _DAMAGED) from error
     finally:
@@ -75,7 +75,7 @@ def read_native(path: Path, *, progress: Progress | None = None) -> Space:
             progress(1.0)
 
 
-def _build(tensors: dict[str, npt.NDArray[Any]], metadata: dict[str, str]) -> Space:
+def _build(path: Path, tensors: dict[str, npt.NDArray[Any]], metadata: dict[str, str]) -> Space:
     counts = None
     if "counts" in tensors:
         counts = Counts(
@@ -86,7 +86,7 @@ def _build(tensors: dict[str, npt.NDArray[Any]], metadata: dict[str, str]) -> Sp
         shortest, longest = json.loads(metadata["subword_lengths"])
         subwords = Subwords(tensors["subwords"], int(shortest), int(longest))
     return Space(
-        Vocabulary.from_utf8(tensors["words"], tensors["word_offsets"], counts),
+        Vocabulary.from_utf8(tensors["words"], tensors["word_offsets"], counts, path),
         tensors["target"],
         context=tensors.get("context"),
         target_bias=tensors.get("target_bias"),
@@ -150,7 +150,7 @@ def write_native(space: Space, path: Path, *, progress: Progress | None = None) 
             "data_offsets": [total, total + tensor.nbytes],
         }
         total += tensor.nbytes
-    raw = json.dumps(header, ensure_ascii=False).encode()
+    raw = json.dumps(header, ensure_ascii=False).encode("utf-8", "replace")
     raw += b" " * (-len(raw) % 8)  # the tensors begin at a multiple of 8, as numbers like it
     written = 0
     with replacing(path) as file:

@@ -137,6 +137,11 @@ def drop_repeated(
     kept = np.fromiter(first.values(), dtype=np.int64, count=len(first))
     for matrix in matrices:
         matrix.keep(kept)
+    return vocabulary.take(kept), report_repeated(path, dropped)
+
+
+def report_repeated(path: object, dropped: int) -> str:
+    """Warn of words that stood more than once; the note for the record."""
     note = f"{dropped:,} repeated words were dropped; the first vector of each was kept"
-    warnings.warn(f"{path}: {note}", AndornotWarning, stacklevel=4)
-    return vocabulary.take(kept), note
+    warnings.warn(f"{path}: {note}", AndornotWarning, stacklevel=5)
+    return note

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import re
+import warnings
 from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -14,7 +15,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from andornot.errors import FileError
+from andornot.errors import AndornotWarning, FileError
 from andornot.files import Progress, Source
 from andornot.formats.rows import USE_REPLACE, GrowingRows, GrowingWords, drop_repeated
 from andornot.formats.text_kernels import UNSURE, read_rows
@@ -25,7 +26,7 @@ from andornot.space import Space
 BLOCK = 2 << 20
 """Bytes read at a time; no line may be longer."""
 
-HEADER = re.compile(rb"^[ \t]*([0-9]+)[ \t]+([0-9]+)[ \t\r]*$")
+HEADER = re.compile(rb"^[ \t]*([0-9]{1,18})[ \t]+([0-9]{1,18})[ \t\r]*$")
 NUMBER = r"[-+]?(?:(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?|(?i:nan|inf|infinity))"
 _NUMBER = re.compile(NUMBER.encode())
 _FIELD = re.compile(rb"[^ \t\r]+")
@@ -37,29 +38,39 @@ def read_text(
     path: Path,
     *,
     kind: str,
+    header: bool,
     undecodable: str = "strict",
     threads: int | None = None,
     progress: Progress | None = None,
 ) -> Space:
-    """Read vectors from text, with or without a header line; `kind` names it in the record.
+    """Read vectors from text, with a header line or without; `kind` names it in the record.
 
     Everything but the last `dim` fields of a line is the word, so that words may hold spaces.
     """
-    reader = _TextReader(path, undecodable, thread_count(threads))
+    reader = _TextReader(path, header, undecodable, thread_count(threads))
     with Source(path) as source, ThreadPoolExecutor(reader.threads) as pool:
         for block in _whole_lines(source):
             reader.read_block(block, pool)
             if progress:
                 progress(source.done)
-    return reader.finish(kind)
+    space = reader.finish(kind)
+    if block.open_end:
+        warnings.warn(
+            f"{path}: its last line has no end; it may be cut off", AndornotWarning, stacklevel=3
+        )
+    return space
 
 
 @dataclass(frozen=True)
 class _Block:
-    """Whole lines of the file: bytes 0 to `end` of the buffer, the last one a newline."""
+    """Whole lines of the file: bytes 0 to `end` of the buffer, the last one a newline.
+
+    `open_end` says that this newline was missing in the file.
+    """
 
     buffer: bytearray
     end: int
+    open_end: bool = False
 
 
 def _whole_lines(source: Source) -> Iterator[_Block]:
@@ -81,9 +92,9 @@ def _whole_lines(source: Source) -> Iterator[_Block]:
         while end and buffer[end - 1] in b" \t\r\n":
             end -= 1
         if last and end:
-            buffer[end] = 0x0A  # the last line may lack its newline
+            buffer[end] = 0x0A
             tail = b""
-            return _Block(buffer, end + 1)
+            return _Block(buffer, end + 1, open_end=end == count)
         if last:
             return None
         end = buffer.find(b"\n", end, count) + 1 if end else 0
@@ -108,8 +119,9 @@ def _whole_lines(source: Source) -> Iterator[_Block]:
 class _TextReader:
     """Takes blocks of lines one after the other; holds what has been read so far."""
 
-    def __init__(self, path: Path, undecodable: str, threads: int) -> None:
+    def __init__(self, path: Path, header: bool, undecodable: str, threads: int) -> None:
         self.path = path
+        self.header = header
         self.undecodable = undecodable
         self.threads = threads
         self.line = 1  # the number of the next line
@@ -150,8 +162,7 @@ class _TextReader:
         while end < block.end and len(lines) < _SAMPLE_LINES:
             begin, end = end, block.buffer.index(b"\n", end) + 1
             lines.append(bytes(block.buffer[begin : end - 1]))
-        header = HEADER.match(lines[0])
-        if not header:
+        if not self.header:
             sizes = Counter(trailing_numbers(line) for line in lines)
             self.dim = max(sizes, key=lambda size: (sizes[size], size))
             if not self.dim:
@@ -159,6 +170,13 @@ class _TextReader:
                     1, f"no numbers follow the word in {_shown(lines[0])}", "these are no vectors"
                 )
             return start
+        header = HEADER.match(lines[0])
+        if not header:
+            raise self._error(
+                1,
+                f"{_shown(lines[0])} is no header of words and values",
+                "read it as GloVe text (--from glove)",
+            )
         self.promised, self.dim = int(header[1]), int(header[2])
         self.line = 2
         if not self.promised or not self.dim:
@@ -207,8 +225,11 @@ class _TextReader:
         if fields[0].start() > 0:
             raise self._error(line, f"no word at the beginning of {_shown(text)}", "mend the line")
         before = [field[0] for field in fields[: -self.dim]]
-        # A word may hold spaces, but one that ends in " 0.25" is a row with a value too many.
-        extra = len(before) > 1 and _NUMBER.fullmatch(before[-1]) and not before[-1].isdigit()
+        # A word may hold spaces, but one that ends in " 0.25" is a row with a value too many, and
+        # so is one that ends in " 7" where there is a header: such files have no spaces in words.
+        extra = len(before) > 1 and _NUMBER.fullmatch(before[-1])
+        if extra and before[-1].isdigit() and not self.header:
+            extra = None
         if not before or extra:
             raise self._error(
                 line,

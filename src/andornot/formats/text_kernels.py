@@ -17,6 +17,7 @@ Bytes = npt.NDArray[np.uint8]
 _SPACE, _TAB, _RETURN, _NEWLINE = ord(" "), ord("\t"), ord("\r"), ord("\n")
 _PLUS, _MINUS, _POINT, _ZERO, _NINE = ord("+"), ord("-"), ord("."), ord("0"), ord("9")
 _BIG_E, _SMALL_E = ord("E"), ord("e")
+_NAN_OR_INF = (ord("n"), ord("N"), ord("i"), ord("I"))
 _POWERS = 10.0 ** np.arange(23)  # the powers of ten that a double holds exactly
 _EXACT = np.uint64(1 << 53)
 
@@ -124,7 +125,8 @@ def _end_of_spaced_word(buffer: Bytes, start: int, end: int, dim: int) -> int:
     while piece > start and not _is_end(buffer[piece - 1]):
         piece -= 1
     first = buffer[piece]
-    if i == start or _is_end(buffer[start]) or _PLUS <= first <= _NINE:  # + , - . / and digits
+    numeric = _PLUS <= first <= _NINE or first in _NAN_OR_INF  # + , - . / and digits
+    if i == start or _is_end(buffer[start]) or numeric:
         return UNSURE
     return i
 
