@@ -10,6 +10,7 @@ from typing import Any
 
 from andornot.cli.console import progress_bar, readable_size
 from andornot.cooccurrence import Cooccurrence, count, load_counts
+from andornot.cooccurrence.counting import check_output
 from andornot.corpus import open_corpus
 from andornot.corpus.edits import merge_phrases
 from andornot.errors import AndornotError, FileError
@@ -49,8 +50,7 @@ def count_corpus(
     """Tokenise, count, and say what came of it and how long it took."""
     size = parse_size(memory)
     words = None if vocabulary is None else Vocabulary.read(vocabulary)
-    if output.exists() and not force:  # before the text is read, which may take long
-        raise FileError(output, "it exists already", "add --force to replace it")
+    check_output(output, force)  # before the text is read, which may take long
     began = time.perf_counter()
     with progress_bar("tokenising") as progress:
         corpus = open_corpus(

@@ -83,11 +83,7 @@ def count(
             work = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="andornot-")))
         else:
             output = Path(output)
-            recover(output)
-            if output.exists() and not force:
-                raise FileError(
-                    output, "it exists already", "add force=True (--force) to replace it"
-                )
+            check_output(output, force)
             work = _work_folder(output, [settings, digest_of(words.words), plan.chunk])
         pool = stack.enter_context(ThreadPoolExecutor(plan.threads))
         job = Job(work, len(words), weighting, keep, plan, pool, progress)
@@ -104,6 +100,15 @@ def count(
             writer.finish(KIND, {"settings": settings})
         shutil.rmtree(work.parent, ignore_errors=True)
     return load_counts(output)
+
+
+def check_output(output: Path, force: bool) -> None:
+    """Stop early where the counts could not be put in their place in the end."""
+    recover(output)
+    if output.exists() and not force:
+        raise FileError(output, "it exists already", "add --force (force=True) to replace it")
+    if not output.resolve().parent.is_dir():
+        raise FileError(output, "its folder doesn't exist", "make the folder first")
 
 
 def _with_counts_of(

@@ -1,0 +1,175 @@
+"""From text to trainable counts: how fast beside GloVe's C programs, and in how much memory.
+
+    python benchmarks/count.py --glove FOLDER --write results/count
+
+Needs ANDORNOT_DATA with corpora/text8-prefix.txt.xz and corpora/enwiki-sample.txt.xz. `--glove`
+names the folder of GloVe's binaries; without it our own figures stand alone. Speed: text8-prefix,
+window 5, minimal count 5, harmonic weights, no cache of tokens, both programs with the same memory,
+wall clock of whole commands in the same run; both count the same pairs. Memory: enwiki-sample with
+--memory 2GB, the peak of resident memory, and whether the counts are those of --memory 16GB.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import platform
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import numpy as np
+
+from andornot.cooccurrence import load_counts
+from andornot.files import Source
+
+MEMORY_GB = 4
+
+
+def unpack(name: str, folder: Path) -> Path:
+    """A plain copy of a corpus: decompressing is not what is measured."""
+    source = Path(os.environ["ANDORNOT_DATA"]) / "corpora" / f"{name}.txt.xz"
+    target = folder / f"{name}.txt"
+    with Source(source) as packed, target.open("wb") as file:
+        while block := packed.read(1 << 24):
+            file.write(block)
+    return target
+
+
+def andornot_count(text: Path, output: Path, *options: str) -> dict[str, float]:
+    """Run the command with an empty cache of tokens; seconds and peak memory."""
+    cache = output.with_name("cache")
+    shutil.rmtree(cache, ignore_errors=True)
+    command = [sys.executable, "-m", "andornot", "count", str(text), "-o", str(output), "--force"]
+    started = time.perf_counter()
+    process = subprocess.Popen(
+        [*command, *options],
+        env=os.environ | {"ANDORNOT_CACHE": str(cache)},
+        stdout=subprocess.DEVNULL,
+    )
+    _, status, usage = os.wait4(process.pid, 0)
+    if status:
+        raise SystemExit("andornot count failed")
+    return {"seconds": time.perf_counter() - started, "peak_bytes": usage.ru_maxrss * 1024}
+
+
+def glove_count(text: Path, folder: Path, programs: Path) -> dict[str, float]:
+    """vocab_count, cooccur and shuffle, one after the other."""
+    vocab, pairs, shuffled = folder / "vocab.txt", folder / "pairs.bin", folder / "shuffled.bin"
+    memory = ["-memory", str(MEMORY_GB), "-verbose", "0"]
+    steps = [
+        (["vocab_count", "-min-count", "5", "-verbose", "0"], text, vocab),
+        (["cooccur", "-vocab-file", vocab, "-window-size", "5", *memory], text, pairs),
+        (["shuffle", *memory], pairs, shuffled),
+    ]
+    seconds = {}
+    for command, source, target in steps:
+        started = time.perf_counter()
+        with source.open("rb") as reader, target.open("wb") as writer:
+            subprocess.run(
+                [programs / command[0], *map(str, command[1:])],
+                stdin=reader,
+                stdout=writer,
+                stderr=subprocess.DEVNULL,
+                cwd=folder,
+                check=True,
+            )
+        seconds[command[0]] = time.perf_counter() - started
+    return {"seconds": sum(seconds.values()), "steps": seconds, "pairs": pairs.stat().st_size // 16}
+
+
+def speed(folder: Path, programs: Path | None, repeats: int) -> dict[str, object]:
+    text, output = unpack("text8-prefix", folder), folder / "counts"
+    options = ["--weights", "harmonic", "--memory", f"{MEMORY_GB}GB"]
+    andornot_count(text, output, *options)  # compiles the kernels
+    ours = min(
+        (andornot_count(text, output, *options) for _ in range(repeats)),
+        key=lambda result: result["seconds"],
+    )
+    counts = load_counts(output)
+    result: dict[str, object] = {
+        "andornot": ours | {"pairs": counts.pairs, "total": counts.total},
+        "words": len(counts.vocabulary),
+    }
+    if programs:
+        glove = min(
+            (glove_count(text, folder, programs) for _ in range(repeats)),
+            key=lambda result: result["seconds"],
+        )
+        result |= {"glove": glove, "times_as_fast": glove["seconds"] / ours["seconds"]}
+    return result
+
+
+def bounded(folder: Path) -> dict[str, object]:
+    text = unpack("enwiki-sample", folder)
+    small, large = folder / "small", folder / "large"
+    options = ["--tokenizer", "words"]
+    measured = andornot_count(text, small, *options, "--memory", "2GB")
+    reference = andornot_count(text, large, *options, "--memory", "16GB")
+    first, second = load_counts(small), load_counts(large)
+    same = np.array_equal(first.columns, second.columns) and np.allclose(
+        first.values, second.values, rtol=1e-6
+    )
+    return {
+        "two_gb": measured,
+        "sixteen_gb": reference,
+        "words": len(first.vocabulary),
+        "tokens": first.settings["tokens"],
+        "pairs": first.pairs,
+        "same_counts": bool(same),
+    }
+
+
+def table(result: dict, machine: str) -> str:
+    quick, large = result["speed"], result["memory"]
+    ours, glove = quick["andornot"], quick.get("glove")
+    lines = ["# Counting", "", f"`python benchmarks/count.py` on {machine}.", ""]
+    lines += ["| text8-prefix, window 5, min count 5 | seconds | pairs |", "|---|---|---|"]
+    lines.append(f"| andornot count | {ours['seconds']:.1f} | {ours['pairs']:,} |")
+    if glove:
+        steps = " + ".join(f"{name} {value:.1f}" for name, value in glove["steps"].items())
+        lines.append(f"| GloVe C ({steps}) | {glove['seconds']:.1f} | {glove['pairs']:,} |")
+        lines.append(f"| times as fast | {quick['times_as_fast']:.1f} | |")
+    lines += [
+        "",
+        f"enwiki-sample ({large['tokens']:,} tokens, {large['words']:,} words, "
+        f"{large['pairs']:,} pairs), `--tokenizer words`:",
+        "",
+        "| memory limit | peak resident | seconds |",
+        "|---|---|---|",
+    ]
+    for name, key in (("2 GB", "two_gb"), ("16 GB", "sixteen_gb")):
+        run = large[key]
+        lines.append(f"| {name} | {run['peak_bytes'] / 1e9:.2f} GB | {run['seconds']:.0f} |")
+    lines += ["", f"The same counts under both: {'yes' if large['same_counts'] else 'NO'}.", ""]
+    return "\n".join(lines)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--glove", type=Path, help="the folder of GloVe's binaries")
+    parser.add_argument("--repeats", type=int, default=2, help="the best counts, for both")
+    parser.add_argument("--write", type=Path, help="also write FILE.json and FILE.md")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        result = {
+            "speed": speed(Path(folder), options.glove, options.repeats),
+            "memory": bounded(Path(folder)),
+        }
+    machine = f"{os.cpu_count()} cores, {platform.machine()}, Python {platform.python_version()}"
+    report = table(result, machine)
+    print(report)
+    if options.write:
+        options.write.parent.mkdir(parents=True, exist_ok=True)
+        options.write.with_suffix(".json").write_text(
+            json.dumps({"machine": machine} | result, indent=2) + "\n"
+        )
+        options.write.with_suffix(".md").write_text(report)
+
+
+if __name__ == "__main__":
+    main()
