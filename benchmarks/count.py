@@ -12,9 +12,7 @@ wall clock of whole commands in the same run; both count the same pairs. Memory:
 from __future__ import annotations
 
 import argparse
-import json
 import os
-import platform
 import shutil
 import subprocess
 import sys
@@ -23,6 +21,7 @@ import time
 from pathlib import Path
 
 import numpy as np
+from reporting import machine, write_report
 
 from andornot.cooccurrence import load_counts
 from andornot.files import Source
@@ -124,10 +123,10 @@ def bounded(folder: Path) -> dict[str, object]:
     }
 
 
-def table(result: dict, machine: str) -> str:
+def table(result: dict) -> str:
     quick, large = result["speed"], result["memory"]
     ours, glove = quick["andornot"], quick.get("glove")
-    lines = ["# Counting", "", f"`python benchmarks/count.py` on {machine}.", ""]
+    lines = ["# Counting", "", f"`python benchmarks/count.py` on {machine()}.", ""]
     lines += ["| text8-prefix, window 5, min count 5 | seconds | pairs |", "|---|---|---|"]
     lines.append(f"| andornot count | {ours['seconds']:.1f} | {ours['pairs']:,} |")
     if glove:
@@ -160,15 +159,7 @@ def main() -> None:
             "speed": speed(Path(folder), options.glove, options.repeats),
             "memory": bounded(Path(folder)),
         }
-    machine = f"{os.cpu_count()} cores, {platform.machine()}, Python {platform.python_version()}"
-    report = table(result, machine)
-    print(report)
-    if options.write:
-        options.write.parent.mkdir(parents=True, exist_ok=True)
-        options.write.with_suffix(".json").write_text(
-            json.dumps({"machine": machine} | result, indent=2) + "\n"
-        )
-        options.write.with_suffix(".md").write_text(report)
+    write_report(options.write, result, table(result))
 
 
 if __name__ == "__main__":

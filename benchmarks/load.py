@@ -13,8 +13,6 @@ from __future__ import annotations
 import argparse
 import hashlib
 import json
-import os
-import platform
 import subprocess
 import sys
 import tempfile
@@ -22,6 +20,7 @@ import time
 from pathlib import Path
 
 import numpy as np
+from reporting import machine, write_report
 
 import andornot
 from andornot import Space, Vocabulary
@@ -136,11 +135,11 @@ def compare(name: str, space: Space, folder: Path, repeats: int) -> dict[str, ob
     }
 
 
-def table(results: list[dict], machine: str) -> str:
+def table(results: list[dict]) -> str:
     lines = [
         "# Loading",
         "",
-        f"`python benchmarks/load.py --write results/load` on {machine}.",
+        f"`python benchmarks/load.py --write results/load` on {machine()}.",
         "",
         "| file | gensim | andornot | times as fast | peak memory / arrays (gensim) "
         "| same words and bits | native: open | first look-up |",
@@ -175,15 +174,7 @@ def main() -> None:
         for name, make in (("glove-6b-50d", glove_6b_50d), ("random-300d", random_300d)):
             print(f"{name} ...", file=sys.stderr)
             results.append(compare(name, make(options.words), Path(folder), options.repeats))
-    machine = f"{os.cpu_count()} cores, {platform.machine()}, Python {platform.python_version()}"
-    report = table(results, machine)
-    print(report)
-    if options.write:
-        options.write.parent.mkdir(parents=True, exist_ok=True)
-        options.write.with_suffix(".json").write_text(
-            json.dumps({"machine": machine, "results": results}, indent=2) + "\n"
-        )
-        options.write.with_suffix(".md").write_text(report)
+    write_report(options.write, results, table(results))
 
 
 if __name__ == "__main__":

@@ -77,7 +77,7 @@ def count(
         "corpus_key": corpus.key,
         "tokens": int(words.counts.values.sum()),
     }
-    keep = None if sample is None else keep_probabilities(words.counts.values, sample)
+    keep = np.empty(0) if sample is None else keep_probabilities(words.counts.values, sample)
     with ExitStack() as stack:
         if output is None:
             work = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="andornot-")))

@@ -14,12 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from andornot.cooccurrence.store import Sink
-from andornot.cooccurrence.windows import (
-    count_rows,
-    count_sampled_rows,
-    merge_rows,
-    sort_positions,
-)
+from andornot.cooccurrence.windows import REACH, count_rows, merge_rows, sort_positions
 from andornot.corpus.corpus import Corpus, keep_known
 from andornot.errors import AndornotError
 from andornot.files import Progress
@@ -31,7 +26,6 @@ _LONGEST_CHUNK = 1 << 25
 _SHORTEST_CHUNK = 1 << 16
 _TOKENS_AT_A_TIME = 1 << 22
 _ENTRY = 12  # bytes of a column and its sum
-_REACH = 1000  # how far away a context can be when words between are dropped
 
 
 class Plan(NamedTuple):
@@ -77,7 +71,7 @@ class Job:
     work: Path
     words: int
     weights: npt.NDArray[np.float64]
-    keep: npt.NDArray[np.float64] | None
+    keep: npt.NDArray[np.float64]  # empty where no words are dropped
     plan: Plan
     pool: ThreadPoolExecutor
     progress: Progress | None
@@ -133,7 +127,7 @@ class Job:
         self, tokens: Path, start: int, stop: int, done: float, share: float
     ) -> Iterator[Rows]:
         """Count the windows around the tokens from `start` to `stop`; rows in their order."""
-        reach = len(self.weights) if self.keep is None else _REACH
+        reach = REACH if len(self.keep) else len(self.weights)
         first = max(0, start - reach)
         part = _read(tokens, np.int32, first, stop + reach)
         positions = np.empty(stop - start, dtype=np.int32)
@@ -149,41 +143,23 @@ class Job:
         groups = _grouped(cut(bounds, self.plan.entries), self.plan.threads)
         for group in groups:
             tasks = [
-                self._counting(part, positions, ends, span, lengths, *buffer)
+                partial(
+                    count_rows,
+                    part,
+                    positions,
+                    ends,
+                    *span,
+                    self.weights,
+                    self.keep,
+                    lengths,
+                    *buffer,
+                )
                 for span, buffer in zip(group, buffers, strict=False)
             ]
             sizes = run_parallel(self.pool, tasks)
             for (low, high), size, (columns, sums) in zip(group, sizes, buffers, strict=False):
                 yield Rows(low, high, lengths[low:high], columns[:size], sums[:size])
             self._report(done + share * float(ends[group[-1][1] - 1]) / max(1, int(ends[-1])))
-
-    def _counting(
-        self,
-        part: npt.NDArray[np.int32],
-        positions: npt.NDArray[np.int32],
-        ends: npt.NDArray[np.int64],
-        span: tuple[int, int],
-        lengths: npt.NDArray[np.int64],
-        columns: npt.NDArray[np.int32],
-        sums: npt.NDArray[np.float64],
-    ) -> Callable[[], int]:
-        if self.keep is None:
-            return partial(
-                count_rows, part, positions, ends, *span, self.weights, lengths, columns, sums
-            )
-        return partial(
-            count_sampled_rows,
-            part,
-            positions,
-            ends,
-            *span,
-            self.weights,
-            self.keep,
-            _REACH,
-            lengths,
-            columns,
-            sums,
-        )
 
     def _merge(self, runs: list[Path]) -> Iterator[Rows]:
         """Add up the rows of all runs, in their order."""

@@ -16,6 +16,7 @@ from andornot.errors import AndornotError
 from andornot.kernels import kernel
 
 WEIGHTS = ("flat", "linear", "harmonic")
+REACH = 1000  # how far away a context can be when words between are dropped
 _NEGLIGIBLE = 1e-9  # the part of an expected count that may be cut off
 
 
@@ -111,6 +112,71 @@ def _emit(
 
 
 @kernel
+def _add_contexts(
+    tokens: npt.NDArray[np.int32],
+    position: int,
+    step: int,
+    weights: npt.NDArray[np.float64],
+    sums: npt.NDArray[np.float64],
+    touched: npt.NDArray[np.int32],
+    count: int,
+) -> int:
+    """Add the words on one side of a position to a row; how many columns it has now."""
+    for t in range(len(weights)):
+        position += step
+        if position < 0 or position >= len(tokens) or tokens[position] < 0:
+            break
+        context = tokens[position]
+        if sums[context] == 0:
+            touched[count] = context
+            count += 1
+        sums[context] += weights[t]
+    return count
+
+
+@kernel
+def _add_expected_contexts(
+    tokens: npt.NDArray[np.int32],
+    position: int,
+    step: int,
+    weights: npt.NDArray[np.float64],
+    keep: npt.NDArray[np.float64],
+    chance: npt.NDArray[np.float64],
+    sums: npt.NDArray[np.float64],
+    touched: npt.NDArray[np.int32],
+    count: int,
+) -> int:
+    """As `_add_contexts`, the expectation when each word is kept with probability `keep`.
+
+    Dropping brings words nearer: a context is at distance m + 1 when m of the words between were
+    kept. `chance[m]` is the probability of that, carried along while walking away from the word.
+    """
+    own = keep[tokens[position]]
+    chance[:] = 0
+    chance[0] = 1
+    for _ in range(REACH):
+        position += step
+        if position < 0 or position >= len(tokens) or tokens[position] < 0:
+            break
+        expected = 0.0
+        left = 0.0
+        for m in range(len(weights)):
+            expected += chance[m] * weights[m]
+            left += chance[m]
+        if left < _NEGLIGIBLE:
+            break
+        context = tokens[position]
+        if sums[context] == 0:
+            touched[count] = context
+            count += 1
+        sums[context] += expected * own * keep[context]
+        for m in range(len(weights) - 1, 0, -1):
+            chance[m] += (chance[m - 1] - chance[m]) * keep[context]
+        chance[0] -= chance[0] * keep[context]
+    return count
+
+
+@kernel
 def count_rows(
     tokens: npt.NDArray[np.int32],
     positions: npt.NDArray[np.int32],
@@ -118,6 +184,7 @@ def count_rows(
     first: int,
     last: int,
     weights: npt.NDArray[np.float64],
+    keep: npt.NDArray[np.float64],
     lengths: npt.NDArray[np.int64],
     columns: npt.NDArray[np.int32],
     values: npt.NDArray[np.float64],
@@ -125,82 +192,24 @@ def count_rows(
     """Count the rows of the words from `first` to `last`; how many entries they have.
 
     Row w has lengths[w] entries; its contexts are the words up to len(weights) places before and
-    after each of its positions, within the sentence.
+    after each of its positions, within the sentence. With a probability of keeping each word in
+    `keep`, they are expectations; with none, `keep` is empty.
     """
     sums = np.zeros(len(ends))
     touched = np.empty(len(ends), dtype=np.int32)
-    window = len(weights)
+    chance = np.zeros(len(weights))
     written = 0
     for word in range(first, last):
         count = 0
         begin = ends[word - 1] if word else 0
         for position in positions[begin : ends[word]]:
             for step in (-1, 1):
-                for t in range(1, window + 1):
-                    i = position + step * t
-                    if i < 0 or i >= len(tokens) or tokens[i] < 0:
-                        break
-                    context = tokens[i]
-                    if sums[context] == 0:
-                        touched[count] = context
-                        count += 1
-                    sums[context] += weights[t - 1]
-        start = written
-        written = _emit(sums, touched, count, columns, values, written)
-        lengths[word] = written - start
-    return written
-
-
-@kernel
-def count_sampled_rows(
-    tokens: npt.NDArray[np.int32],
-    positions: npt.NDArray[np.int32],
-    ends: npt.NDArray[np.int64],
-    first: int,
-    last: int,
-    weights: npt.NDArray[np.float64],
-    keep: npt.NDArray[np.float64],
-    reach: int,
-    lengths: npt.NDArray[np.int64],
-    columns: npt.NDArray[np.int32],
-    values: npt.NDArray[np.float64],
-) -> int:
-    """As `count_rows`, the expectation when each word is dropped with probability 1 - keep.
-
-    Dropping brings words nearer: a context is at distance m + 1 when m of the words between were
-    kept. `chance[m]` is the probability of that, carried along while walking away from the word.
-    """
-    sums = np.zeros(len(ends))
-    touched = np.empty(len(ends), dtype=np.int32)
-    window = len(weights)
-    chance = np.zeros(window)
-    written = 0
-    for word in range(first, last):
-        count = 0
-        begin = ends[word - 1] if word else 0
-        for position in positions[begin : ends[word]]:
-            for step in (-1, 1):
-                chance[:] = 0
-                chance[0] = 1
-                for t in range(1, reach + 1):
-                    i = position + step * t
-                    if i < 0 or i >= len(tokens) or tokens[i] < 0:
-                        break
-                    context = tokens[i]
-                    expected = 0.0
-                    left = 0.0
-                    for m in range(window):
-                        expected += chance[m] * weights[m]
-                        left += chance[m]
-                    if left < _NEGLIGIBLE:
-                        break
-                    if sums[context] == 0:
-                        touched[count] = context
-                        count += 1
-                    sums[context] += expected * keep[word] * keep[context]
-                    for m in range(window - 1, 0, -1):
-                        chance[m] += (chance[m - 1] - chance[m]) * keep[context]
-                    chance[0] -= chance[0] * keep[context]
+                if len(keep):
+                    count = _add_expected_contexts(
+                        tokens, position, step, weights, keep, chance, sums, touched, count
+                    )
+                else:
+                    count = _add_contexts(tokens, position, step, weights, sums, touched, count)
         start = written
         written = _emit(sums, touched, count, columns, values, written)
         lengths[word] = written - start

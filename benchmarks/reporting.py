@@ -1,0 +1,23 @@
+"""What the benchmarks share: which machine it was, and the two files of a result."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+from pathlib import Path
+
+
+def machine() -> str:
+    return f"{os.cpu_count()} cores, {platform.machine()}, Python {platform.python_version()}"
+
+
+def write_report(path: Path | None, result: object, table: str) -> None:
+    """Print the table, and write it beside the numbers where a path is given."""
+    print(table)
+    if path is None:
+        return
+    path.parent.mkdir(parents=True, exist_ok=True)
+    numbers = {"machine": machine(), "result": result}
+    path.with_suffix(".json").write_text(json.dumps(numbers, indent=2) + "\n")
+    path.with_suffix(".md").write_text(table)
