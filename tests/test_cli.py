@@ -244,14 +244,31 @@ def andornot_counts(path):
 
 
 def test_count_reads_standard_input_phrases_and_a_vocabulary(tmp_path):
-    (tmp_path / "phrases.txt").write_text("the cat\nthe mouse\n")
+    (tmp_path / "phrases.txt").write_text("The Cat\nthe mouse\nnever seen\n")
     (tmp_path / "vocab.txt").write_text("the_mouse 3\nthe_cat 3\nsaid 2\n")
     options = ["--phrases", "phrases.txt", "--vocab", "vocab.txt", "--tokenizer", "words"]
     done = run("count", "-", "-o", "counts", *options, cwd=tmp_path, input=NURSERY.read_text())
     assert done.returncode == 0, done.stderr
     counts = andornot_counts(tmp_path / "counts")
+    assert "2 of 3 phrases were found and merged" in done.stdout
     assert counts.vocabulary.words == ("the_mouse", "the_cat", "said")
     assert counts.vocabulary.counts.values.tolist() == [3, 3, 2]
+
+
+def test_a_vocabulary_is_saved_and_imposed(tmp_path):
+    run("count", NURSERY, "-o", "a", "--save-vocab", "v.txt", "--min-count", 3, cwd=tmp_path)
+    for vocabulary in ("v.txt", "a"):
+        done = run("count", NURSERY, "-o", "b", "--vocab", vocabulary, "--force", cwd=tmp_path)
+        assert done.returncode == 0, done.stderr
+        first, second = andornot_counts(tmp_path / "a"), andornot_counts(tmp_path / "b")
+        assert first.vocabulary.words == second.vocabulary.words
+        assert np.array_equal(first.values, second.values)
+
+
+def test_info_finishes_an_interrupted_replacement(tmp_path):
+    run("count", NURSERY, "-o", "c", "--min-count", 2, cwd=tmp_path)
+    (tmp_path / "c").rename(tmp_path / ".c.new")
+    assert run("info", tmp_path / "c").returncode == 0
 
 
 @pytest.mark.parametrize(
@@ -265,7 +282,11 @@ def test_count_reads_standard_input_phrases_and_a_vocabulary(tmp_path):
         (["NURSERY", "-o", "c", "--memory", "lots"], 1, "'lots' is no size of memory"),
         (["NURSERY", "-o", "c", "--memory", "1kB"], 1, "bytes are too few"),
         (["NURSERY", "-o", "c", "--phrases", "empty.txt"], 1, "there are no phrases in it"),
-        (["NURSERY", "-o", "there"], 1, "it exists already; add --force"),
+        (["NURSERY", "-o", "there"], 1, "it exists, and is no folder of counts"),
+        (["NURSERY", "-o", "there", "--force"], 1, "it exists, and is no folder of counts"),
+        (["NURSERY", "-o", ".", "--force"], 1, "it exists, and is no folder of counts"),
+        (["NURSERY", "-o", "c", "--vocab", "blank.txt"], 1, "there are no words in it"),
+        (["NURSERY", "-o", "c", "--vocab", "other.txt", "--min-count", "3"], 2, "leave off"),
         (["NURSERY", "-o", "no/c"], 1, "its folder doesn't exist"),
         (["broken.txt", "-o", "c", "--strict"], 1, "are not UTF-8"),
         (["NURSERY", "-o", "c", "--sample", "7"], 1, "a sampling threshold of 7"),
@@ -277,6 +298,7 @@ def test_count_reads_standard_input_phrases_and_a_vocabulary(tmp_path):
 def test_count_errors_leave_nothing_behind(tmp_path, arguments, code, problem):
     (tmp_path / "empty.txt").write_text("")
     (tmp_path / "other.txt").write_text("elsewhere 3\n")
+    (tmp_path / "blank.txt").write_text("\n\n")
     (tmp_path / "broken.txt").write_bytes(b"a b\xff c\n")
     (tmp_path / "there").write_text("precious")
     before = sorted(path.name for path in tmp_path.iterdir())

@@ -2,6 +2,7 @@
 
 import itertools
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -11,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from andornot import AndornotError, Provenance, Space, Vocabulary
+from andornot import AndornotError, AndornotWarning, Provenance, Space, Vocabulary
 from andornot.cooccurrence import count, load_counts, runs
 from andornot.cooccurrence.pmi import (
     error_terms_of_counts,
@@ -60,6 +61,8 @@ def in_small_chunks(patch, chunk=64, entries=40):
     """Make the plan cut even a small corpus into many chunks and blocks."""
     patch.setattr(runs, "_LONGEST_CHUNK", chunk)
     patch.setattr(runs, "_SHORTEST_CHUNK", 1)
+    patch.setattr(runs, "_TOKENS_AT_A_TIME", 7)  # of the stream: some parts begin with an end
+    patch.setattr(runs, "MOST_RUNS", 3)  # merged at once: so there are several levels
     real = runs.plan_memory
     patch.setattr(
         "andornot.cooccurrence.counting.plan_memory",
@@ -120,7 +123,8 @@ def test_one_endless_line_has_no_bounds_and_lines_do(tmp_path):
 def test_an_imposed_vocabulary_keeps_its_order_and_its_unseen_words(tmp_path):
     lines = random_lines(2)
     corpus = corpus_of(tmp_path, lines)
-    counts = count(corpus, vocabulary=Vocabulary(["w3", "unseen", "w1"]))
+    with pytest.warns(AndornotWarning, match="1 of the 3 words of the vocabulary never come"):
+        counts = count(corpus, vocabulary=Vocabulary(["w3", "unseen", "w1"]))
     expected = slow_counts(lines, ["w3", "unseen", "w1"], 5, "linear")
     assert np.allclose(counts.matrix().toarray(), expected)
     seen = sum(line.count("w3") for line in lines)
@@ -152,6 +156,25 @@ def test_subsampling_gives_the_exact_expectation(tmp_path, weights):
     assert keep.min() < 0.8
     expected = expected_by_enumeration(lines, words, keep, 3, weights)
     assert np.allclose(counts.matrix().toarray(), expected, rtol=1e-6)
+
+
+def test_subsampling_reaches_as_far_as_it_must(tmp_path, monkeypatch):
+    rng = np.random.default_rng(2)
+    corpus = corpus_of(tmp_path, [[f"w{n}" for n in rng.integers(0, 20, size=4000)]])
+    counts = count(corpus, min_count=1, sample=2e-5)
+    monkeypatch.setattr("andornot.cooccurrence.counting.reach_of", lambda *_: 4000)
+    unbounded = count(corpus, min_count=1, sample=2e-5)
+    assert np.allclose(counts.marginal, unbounded.marginal, rtol=1e-6)
+    monkeypatch.undo()
+    with pytest.raises(AndornotError, match=r"keeps .* of all words, too few"):
+        count(corpus, min_count=1, sample=1e-50)
+
+
+def test_a_corpus_in_which_no_words_meet(tmp_path):
+    corpus = corpus_of(tmp_path, [["a"], ["b"]])
+    with pytest.raises(AndornotError, match="no two words of the vocabulary ever stand near"):
+        count(corpus, min_count=1, output=tmp_path / "counts")
+    assert not (tmp_path / "counts").exists()
 
 
 def test_subsampling_does_not_depend_on_chunks(tmp_path, monkeypatch):
@@ -201,6 +224,75 @@ def test_existing_counts_are_replaced_only_when_told(tmp_path):
     count(corpus, min_count=1, window=2, output=output, force=True)
     assert load_counts(output).settings["window"] == 2
     assert sorted(p.name for p in tmp_path.iterdir()) == ["cache", "counts", "text.txt"]
+
+
+def test_folders_that_are_not_counts_are_never_touched(tmp_path):
+    corpus = corpus_of(tmp_path, random_lines(3))
+    mine = tmp_path / "mine"
+    for name in ("mine", ".mine.old", ".mine.new"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "thesis.txt").write_text("precious")
+    counts = count(corpus, min_count=1)
+    for write in (
+        lambda: count(corpus, min_count=1, output=mine, force=True),
+        lambda: counts.save(mine, force=True),
+        lambda: load_counts(mine),
+    ):
+        with pytest.raises(FileError):
+            write()
+    for name in ("mine", ".mine.old", ".mine.new"):
+        assert (tmp_path / name / "thesis.txt").read_text() == "precious"
+    counts.save(tmp_path / "saved")
+    with pytest.raises(FileError, match="it exists already"):
+        counts.save(tmp_path / "saved")
+
+
+def test_what_appears_during_the_run_is_not_replaced(tmp_path):
+    corpus = corpus_of(tmp_path, random_lines(3))
+    output = tmp_path / "counts"
+
+    def meanwhile(done):
+        output.mkdir(exist_ok=True)
+        (output / "thesis.txt").write_text("precious")
+
+    with pytest.raises(AndornotError, match="something else stands there by now"):
+        count(corpus, min_count=1, output=output, progress=meanwhile)
+    assert (output / "thesis.txt").read_text() == "precious"
+
+
+def test_two_runs_on_one_output(tmp_path):
+    corpus = corpus_of(tmp_path, random_lines(3))
+    output = tmp_path / "counts"
+    refused = []
+
+    def meanwhile(done):
+        if not refused:
+            with pytest.raises(FileError, match="another run is at work there") as caught:
+                count(corpus, min_count=1, window=2, output=output)
+            refused.append(caught.value)
+
+    count(corpus, min_count=1, window=4, output=output, progress=meanwhile)
+    assert refused
+    assert load_counts(output).settings["window"] == 4
+
+
+def test_a_link_leads_to_its_target(tmp_path):
+    corpus = corpus_of(tmp_path, random_lines(3))
+    (tmp_path / "link").symlink_to(tmp_path / "real")
+    count(corpus, min_count=1, output=tmp_path / "link")
+    count(corpus, min_count=1, output=tmp_path / "link", force=True)
+    assert (tmp_path / "link").is_symlink()
+    assert load_counts(tmp_path / "real").pairs == load_counts(tmp_path / "link").pairs
+
+
+def test_a_reader_never_takes_a_complete_folder_from_its_writer(tmp_path):
+    corpus = corpus_of(tmp_path, random_lines(3))
+    output, ready = tmp_path / "counts", tmp_path / ".counts.new"
+    count(corpus, min_count=1, window=4, output=output)
+    count(corpus, min_count=1, window=2, output=tmp_path / "next")
+    (tmp_path / "next").rename(ready)  # complete, and about to be moved in
+    assert load_counts(output).settings["window"] == 4
+    assert ready.exists()
 
 
 @pytest.mark.parametrize("moment", ["before the new one moved in", "before the old one went"])
@@ -261,7 +353,8 @@ def test_folders_that_are_damaged(tmp_path):
     output = tmp_path / "counts"
 
     def fresh():
-        count(corpus, min_count=1, output=output, force=True)
+        shutil.rmtree(output, ignore_errors=True)
+        count(corpus, min_count=1, output=output)
 
     def change(name, edit):
         path = output / name

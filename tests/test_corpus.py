@@ -15,6 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from andornot import AndornotError, AndornotWarning, Vocabulary
+from andornot.cooccurrence import count
 from andornot.corpus import corpus as corpus_module
 from andornot.corpus import open_corpus, reading
 from andornot.corpus.edits import add_or_words, merge_phrases
@@ -100,6 +101,42 @@ def test_standard_input():
         assert done.stdout.decode().split() == [str(len(TEXT.split())), "a", "True"]
 
 
+def test_standard_inputs_that_differ_only_in_a_word_are_not_confused():
+    code = (
+        "from andornot.corpus import open_corpus\n"
+        "from andornot.corpus.edits import merge_phrases\n"
+        "print(*merge_phrases(open_corpus(['-']), ['a b']).vocabulary)"
+    )
+    for text, words in [("a b a b c\n", "a_b c"), ("a b a b d\n", "a_b d")]:
+        done = subprocess.run(
+            [sys.executable, "-c", code], input=text, capture_output=True, check=True, text=True
+        )
+        assert done.stdout.strip() == words
+
+
+def test_links_are_followed_and_what_cannot_be_read_is_an_error(tmp_path):
+    folder, elsewhere = tmp_path / "folder", tmp_path / "elsewhere"
+    (folder / "sub").mkdir(parents=True)
+    elsewhere.mkdir()
+    write(elsewhere / "far.txt", "far")
+    write(folder / "near.txt", "near")
+    (folder / "link").symlink_to(elsewhere)
+    (folder / "sub" / "loop").symlink_to(folder)
+    count(open_corpus([write(tmp_path / "x.txt")]), min_count=1, output=folder / "counts")
+    assert sorted(open_corpus([folder]).vocabulary.words) == ["far", "near"]
+    (folder / "broken").symlink_to(tmp_path / "nowhere")
+    with pytest.raises(FileError, match=r"broken: no such file"):
+        open_corpus([folder])
+
+
+def test_text_that_is_no_utf8_text(tmp_path):
+    with pytest.raises(FileError, match="it holds zero bytes"):
+        open_corpus([write(tmp_path / "a.txt", "some text\n".encode("utf-16"))])
+    os.mkfifo(tmp_path / "fifo")
+    with pytest.raises(FileError, match="give it as standard input: -"):
+        open_corpus([tmp_path / "fifo"])
+
+
 def test_a_second_run_opens_what_the_first_has_kept(tmp_path, monkeypatch):
     path = write(tmp_path / "a.txt")
     first = open_corpus([path], cache=tmp_path / "cache")
@@ -111,7 +148,9 @@ def test_a_second_run_opens_what_the_first_has_kept(tmp_path, monkeypatch):
     again = open_corpus([path], cache=tmp_path / "cache")
     assert again.path == first.path
     copy = write(tmp_path / "copy.txt")  # the content counts, not the name
-    assert open_corpus([copy], cache=tmp_path / "cache").path == first.path
+    shared = open_corpus([copy], cache=tmp_path / "cache")
+    assert shared.path == first.path
+    assert shared.record["files"] == [str(copy)]  # not the name under which it was first read
     write(path, TEXT + " changed")
     with pytest.raises(AssertionError):
         open_corpus([path], cache=tmp_path / "cache")
@@ -119,8 +158,9 @@ def test_a_second_run_opens_what_the_first_has_kept(tmp_path, monkeypatch):
 
 def test_bytes_that_are_not_utf8(tmp_path):
     path = write(tmp_path / "a.txt", b"good b\xffd b\xfed good\n")
-    with pytest.warns(AndornotWarning, match="2 tokens are not UTF-8 and were replaced"):
-        corpus = open_corpus([path])
+    for _ in range(2):  # the second comes from the cache, and warns as well
+        with pytest.warns(AndornotWarning, match="2 tokens are not UTF-8 and were replaced"):
+            corpus = open_corpus([path])
     assert sentences(corpus) == [["good", "b\ufffdd", "b\ufffdd", "good"]]
     with pytest.warns(AndornotWarning, match="2 bytes are not UTF-8"):
         corpus = open_corpus([path], tokenizer="words")
@@ -144,6 +184,9 @@ def test_corpora_that_are_none(tmp_path, monkeypatch):
         with pytest.raises(AndornotError, match=problem):
             open_corpus(paths, cache=tmp_path / "cache")
     assert list((tmp_path / "cache").iterdir()) == []  # nothing half-written
+    write(tmp_path / "file", "no folder")
+    with pytest.raises(AndornotError, match="set ANDORNOT_CACHE to a folder"):
+        open_corpus([write(tmp_path / "a.txt")], cache=tmp_path / "file")
     with pytest.raises(AndornotError, match="unknown tokenizer 'letters'"):
         open_corpus([write(tmp_path / "a.txt")], tokenizer="letters")
 

@@ -7,8 +7,9 @@ import json
 import os
 import secrets
 import shutil
+import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -17,6 +18,11 @@ import numpy.typing as npt
 
 from andornot.errors import FileError
 from andornot.files import reading, writing
+
+try:
+    import fcntl
+except ImportError:  # Windows has no such locks
+    fcntl = None  # type: ignore[assignment]
 
 RECORD = "record.json"
 _DAMAGED = "it may be incomplete or damaged: make it again"
@@ -70,22 +76,28 @@ class FolderWriter:
 
 
 @contextmanager
-def new_folder(path: Path) -> Iterator[FolderWriter]:
-    """A folder that appears under its name when the block ends well, and not at all otherwise."""
-    temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}.tmp")
+def new_folder(
+    path: Path, *, replace: bool = False, work: Path | None = None
+) -> Iterator[FolderWriter]:
+    """A folder that appears under its name when the block ends well, and not at all otherwise.
+
+    It is made in `work`, by default beside its place. `replace` allows a folder of andornot's that
+    stands there already to be replaced.
+    """
+    temporary = (work or path.parent) / f".{path.name}.{secrets.token_hex(4)}.tmp"
     with writing(path):
         temporary.mkdir(parents=True)
         writer = FolderWriter(temporary)
         try:
             yield writer
             writer.close()
-            put_in_place(temporary, path)
+            put_in_place(temporary, path, replace=replace)
         finally:
             writer.close()
             shutil.rmtree(temporary, ignore_errors=True)
 
 
-def put_in_place(new: Path, path: Path) -> None:
+def put_in_place(new: Path, path: Path, *, replace: bool) -> None:
     """Give a complete folder its name; one of that name is moved aside first and then removed.
 
     A crash between the two moves leaves no folder of that name, but both others: see `recover`.
@@ -93,13 +105,19 @@ def put_in_place(new: Path, path: Path) -> None:
     if not path.exists():
         new.rename(path)
         return
+    if not replace or not (path / RECORD).exists():
+        raise FileError(path, "something else stands there by now", "move it, and try again")
     aside, ready = _aside(path), _ready(path)
-    shutil.rmtree(aside, ignore_errors=True)
-    shutil.rmtree(ready, ignore_errors=True)
+    for left in (aside, ready):
+        _remove(left)
     new.rename(ready)
     path.rename(aside)
-    ready.rename(path)
-    shutil.rmtree(aside, ignore_errors=True)
+    try:
+        ready.rename(path)
+    except FileNotFoundError:  # somebody who opened it just now has finished the move
+        if not path.exists():
+            raise
+    _remove(aside)
 
 
 def recover(path: Path) -> None:
@@ -108,15 +126,42 @@ def recover(path: Path) -> None:
     if not path.name:  # the root of the file system
         return
     aside, ready = _aside(path), _ready(path)
-    if not path.exists():
-        if (ready / RECORD).exists():
-            ready.rename(path)
-        elif (aside / RECORD).exists():
-            aside.rename(path)
-    if path.exists():
-        for left in (aside, ready):
-            if left.exists():
-                shutil.rmtree(left, ignore_errors=True)
+    with suppress(OSError):  # the writer itself may be at it, and do the same
+        if not path.exists():
+            if (ready / RECORD).exists():
+                ready.rename(path)
+            elif (aside / RECORD).exists():
+                aside.rename(path)
+    if path.exists() and not ready.exists():
+        _remove(aside)
+
+
+def _remove(folder: Path) -> None:
+    """Remove a folder of andornot's; anything else stays."""
+    if (folder / RECORD).exists():
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def remove_stale(home: Path, age: float = 24 * 3600) -> None:
+    """Remove what processes that died more than `age` seconds ago have left half-made."""
+    for item in home.glob(".*.tmp"):
+        with suppress(OSError):
+            if time.time() - item.stat().st_mtime > age:
+                shutil.rmtree(item, ignore_errors=True)
+
+
+@contextmanager
+def locked(folder: Path) -> Iterator[None]:
+    """Hold a folder for this process alone, or say that another has it."""
+    if fcntl is None:
+        yield
+        return
+    with (folder / "lock").open("w") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            raise FileError(folder, "another run is at work there", "wait for its end") from error
+        yield
 
 
 def _aside(path: Path) -> Path:

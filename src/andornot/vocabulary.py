@@ -12,8 +12,15 @@ from typing import TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from andornot.counts import Counts, CountsOrigin, CountsSource, find_counts, read_counts_file
-from andornot.errors import AndornotError, FileError, UnknownWordError
+from andornot.counts import (
+    Counts,
+    CountsOrigin,
+    CountsSource,
+    find_counts,
+    read_counts_file,
+    write_counts_file,
+)
+from andornot.errors import AndornotError, FileError, MissingCountsError, UnknownWordError
 from andornot.spelling import closest_spellings
 
 Scalar = TypeVar("Scalar", bound=np.generic)
@@ -64,12 +71,27 @@ class Vocabulary:
         ('the', 'man')
         """
         pairs = list(read_counts_file(path))
+        if not pairs:
+            raise FileError(path, "there are no words in it", "write one on each line")
         values = np.array([count for _, count in pairs])
         counts = Counts(values, CountsOrigin.FILE, str(path)).check()
         try:
             return cls([word for word, _ in pairs], counts)
         except AndornotError as error:
             raise FileError(path, str(error), "keep one line for each word") from error
+
+    def write(self, path: str | PathLike[str]) -> None:
+        """Write the words and their counts to a file that `read` takes back.
+
+        >>> import tempfile
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     Vocabulary.read("examples/royal.counts").write(f"{folder}/vocab.txt")
+        ...     Vocabulary.read(f"{folder}/vocab.txt").words[:2]
+        ('the', 'man')
+        """
+        if self.counts is None:
+            raise MissingCountsError("writing a vocabulary")
+        write_counts_file(self.words, self.counts.values, path)
 
     def _set(
         self,

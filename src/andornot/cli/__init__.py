@@ -119,6 +119,9 @@ def info(
     undecodable: UndecodableOption = Decoding.STRICT,
 ) -> None:
     """Show what a space, or a folder of co-occurrence counts, holds and how it was made."""
+    from andornot.folders import recover
+
+    recover(space)
     if space.is_dir():
         from andornot.cli.count import show_counts
 
@@ -200,13 +203,21 @@ def count(
         WeightChoice,
         typer.Option(help="By distance: flat, linear (word2vec's), harmonic (GloVe's)."),
     ] = WeightChoice.LINEAR,
-    min_count: Annotated[int, typer.Option(min=1, help="Leave out rarer words.")] = 5,
+    min_count: Annotated[
+        int | None, typer.Option(min=1, help="Leave out rarer words; by default under 5.")
+    ] = None,
     max_size: Annotated[
         int | None, typer.Option(metavar="N", min=1, help="At most so many words.")
     ] = None,
     vocab: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="The words to count: a word and a count on each line."),
+        typer.Option(
+            metavar="FILE",
+            help="The words to count: a file with one and its count on each line, or other counts.",
+        ),
+    ] = None,
+    save_vocab: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write the words and their counts too.")
     ] = None,
     sample: Annotated[
         float | None,
@@ -228,6 +239,8 @@ def count(
     force: Annotated[bool, typer.Option("--force", help="Replace existing counts.")] = False,
 ) -> None:
     """Count how often words stand near each other in a text."""
+    if vocab is not None and (min_count is not None or max_size is not None):
+        raise typer.BadParameter("--vocab names the words: leave off --min-count and --max-size")
     from andornot.cli.count import count_corpus
 
     count_corpus(
@@ -235,9 +248,10 @@ def count(
         output,
         window=window,
         weights=weights.value,
-        min_count=min_count,
+        min_count=5 if min_count is None else min_count,
         max_size=max_size,
         vocabulary=vocab,
+        save_vocab=save_vocab,
         sample=sample,
         tokenizer=tokenizer.value,
         phrases=phrases,

@@ -8,11 +8,14 @@ import time
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from andornot.cli.console import progress_bar, readable_size
 from andornot.cooccurrence import Cooccurrence, count, load_counts
-from andornot.cooccurrence.counting import check_output
+from andornot.cooccurrence.store import check_output
 from andornot.corpus import open_corpus
 from andornot.corpus.edits import merge_phrases
+from andornot.corpus.tokenizing import find_words
 from andornot.errors import AndornotError, FileError
 from andornot.files import Source
 from andornot.vocabulary import Vocabulary
@@ -42,6 +45,7 @@ def count_corpus(
     strict: bool,
     phrases: Path | None,
     vocabulary: Path | None,
+    save_vocab: Path | None,
     memory: str,
     force: bool,
     threads: int | None,
@@ -49,15 +53,19 @@ def count_corpus(
 ) -> None:
     """Tokenise, count, and say what came of it and how long it took."""
     size = parse_size(memory)
-    words = None if vocabulary is None else Vocabulary.read(vocabulary)
+    words = None if vocabulary is None else _read_vocabulary(vocabulary)
     check_output(output, force)  # before the text is read, which may take long
+    merged = None if phrases is None else _read_phrases(phrases, tokenizer)
     began = time.perf_counter()
-    with progress_bar("tokenising") as progress:
+    megabytes = sum(Path(path).stat().st_size for path in paths if Path(path).is_file()) / 1e6
+    with progress_bar("tokenising", total=megabytes, unit="MB") as progress:
         corpus = open_corpus(
             paths, tokenizer=tokenizer, strict=strict, threads=threads, progress=progress
         )
-    if phrases is not None:
-        corpus = merge_phrases(corpus, _read_phrases(phrases))
+    if merged is not None:
+        corpus = merge_phrases(corpus, merged)
+        found = sum("_".join(phrase.split()) in corpus.vocabulary for phrase in merged)
+        print(f"{found:,} of {len(merged):,} phrases were found and merged")
     with progress_bar("counting", total=corpus.size, unit="tokens") as progress:
         counts = count(
             corpus,
@@ -69,6 +77,8 @@ def count_corpus(
             progress=progress,
             **settings,
         )
+    if save_vocab is not None:
+        counts.vocabulary.write(save_vocab)
     seconds = time.perf_counter() - began
     print(
         f"{output}: {counts.pairs:,} pairs of {len(counts.vocabulary):,} words "
@@ -76,10 +86,19 @@ def count_corpus(
     )
 
 
-def _read_phrases(path: Path) -> list[str]:
+def _read_vocabulary(path: Path) -> Vocabulary:
+    """The words of a file, or of other counts."""
+    return load_counts(path).vocabulary if path.is_dir() else Vocabulary.read(path)
+
+
+def _read_phrases(path: Path, tokenizer: str) -> list[str]:
+    """The phrases of a file, in tokens like those of the corpus."""
     with Source(path) as source:
         try:
-            lines = source.read().decode("utf-8").splitlines()
+            text = source.read()
+            if tokenizer == "words":
+                text = find_words(np.frombuffer(text, dtype=np.uint8))[0].tobytes()
+            lines = text.decode("utf-8").splitlines()
         except UnicodeDecodeError as error:
             raise FileError(path, "bytes that are not UTF-8", "convert it to UTF-8") from error
     phrases = [line.strip() for line in lines if line.strip()]

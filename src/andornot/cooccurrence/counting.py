@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import shutil
 import tempfile
+import warnings
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from os import PathLike
@@ -19,13 +20,20 @@ import numpy as np
 import numpy.typing as npt
 
 from andornot.cooccurrence.runs import Job, plan_memory
-from andornot.cooccurrence.store import KIND, Cooccurrence, Memory, load_counts, write_rest
-from andornot.cooccurrence.windows import keep_probabilities, weights_by_distance
+from andornot.cooccurrence.store import (
+    KIND,
+    Cooccurrence,
+    Memory,
+    check_output,
+    load_counts,
+    write_rest,
+)
+from andornot.cooccurrence.windows import keep_probabilities, reach_of, weights_by_distance
 from andornot.corpus.corpus import Corpus, digest_of
 from andornot.counts import Counts, CountsOrigin
-from andornot.errors import FileError
+from andornot.errors import AndornotError, AndornotWarning, FileError
 from andornot.files import Progress, writing
-from andornot.folders import new_folder, recover
+from andornot.folders import locked, new_folder
 from andornot.kernels import thread_count
 from andornot.vocabulary import Vocabulary
 
@@ -78,37 +86,35 @@ def count(
         "tokens": int(words.counts.values.sum()),
     }
     keep = np.empty(0) if sample is None else keep_probabilities(words.counts.values, sample)
+    reach = reach_of(window, keep, words.counts.values)
     with ExitStack() as stack:
+        pool = stack.enter_context(ThreadPoolExecutor(plan.threads))
         if output is None:
             work = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="andornot-")))
-        else:
-            output = Path(output)
-            check_output(output, force)
-            work = _work_folder(output, [settings, digest_of(words.words), plan.chunk])
-        pool = stack.enter_context(ThreadPoolExecutor(plan.threads))
-        job = Job(work, len(words), weighting, keep, plan, pool, progress)
-        stack.enter_context(writing(work))
-        finish = job.count(corpus, numbers, unit)
-        if output is None:
+            job = Job(work, len(words), weighting, keep, reach, plan, pool, progress)
             kept = Memory()
-            row_starts, marginal = finish(kept)
+            row_starts, marginal = job.count(corpus, numbers, unit)(kept)
             columns, values = kept.take("columns"), kept.take("values")
             return Cooccurrence(words, row_starts, columns, values, marginal, settings)
-        with new_folder(output) as writer:
-            row_starts, marginal = finish(writer)
-            write_rest(writer, words, row_starts, marginal)
-            writer.finish(KIND, {"settings": settings})
-        shutil.rmtree(work.parent, ignore_errors=True)
-    return load_counts(output)
-
-
-def check_output(output: Path, force: bool) -> None:
-    """Stop early where the counts could not be put in their place in the end."""
-    recover(output)
-    if output.exists() and not force:
-        raise FileError(output, "it exists already", "add --force (force=True) to replace it")
-    if not output.resolve().parent.is_dir():
-        raise FileError(output, "its folder doesn't exist", "make the folder first")
+        place = check_output(output, force)
+        home = place.with_name(f".{place.name}.parts")
+        with writing(output):
+            home.mkdir(exist_ok=True)
+        stack.enter_context(locked(home))
+        work = _work_folder(home, [settings, digest_of(words.words), plan.chunk])
+        job = Job(work, len(words), weighting, keep, reach, plan, pool, progress)
+        try:
+            finish = job.count(corpus, numbers, unit)
+            with new_folder(place, replace=force, work=work) as writer:
+                row_starts, marginal = finish(writer)
+                write_rest(writer, words, row_starts, marginal)
+                writer.finish(KIND, {"settings": settings})
+        except FileError as error:
+            raise AndornotError(
+                f"{error}; what was counted so far is kept in {home} for the next try"
+            ) from error
+        shutil.rmtree(home, ignore_errors=True)
+    return load_counts(place)
 
 
 def _with_counts_of(
@@ -120,17 +126,23 @@ def _with_counts_of(
     known = numbers >= 0
     values = np.zeros(len(words))
     values[numbers[known]] = own.values[known]
+    unseen = int(np.count_nonzero(values == 0))
+    if unseen:
+        warnings.warn(
+            f"{unseen:,} of the {len(words):,} words of the vocabulary never come in the corpus",
+            AndornotWarning,
+            stacklevel=3,
+        )
     return words.with_counts(Counts(values, CountsOrigin.TRAINING, "counted in the corpus"))
 
 
-def _work_folder(output: Path, settings: Any) -> Path:
-    """Where an interrupted run of the same settings has left its parts; parts of others go."""
-    home = output.with_name(f".{output.name}.parts")
+def _work_folder(home: Path, settings: Any) -> Path:
+    """Where an interrupted run of the same settings has left its parts; all others go."""
     work = home / digest_of(settings)
-    with writing(output):
-        if home.exists():
-            for other in home.iterdir():
-                if other != work:
-                    shutil.rmtree(other, ignore_errors=True)
-        work.mkdir(parents=True, exist_ok=True)
+    for other in home.iterdir():
+        if other.is_dir() and other != work:
+            shutil.rmtree(other, ignore_errors=True)
+    work.mkdir(exist_ok=True)
+    for half_made in work.glob(".*.tmp"):
+        shutil.rmtree(half_made, ignore_errors=True)
     return work

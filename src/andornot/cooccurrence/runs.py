@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from andornot.cooccurrence.store import Sink
-from andornot.cooccurrence.windows import REACH, count_rows, merge_rows, sort_positions
+from andornot.cooccurrence.windows import count_rows, merge_rows, sort_positions
 from andornot.corpus.corpus import Corpus, keep_known
 from andornot.errors import AndornotError
 from andornot.files import Progress
@@ -25,6 +25,7 @@ _STREAM, _RUN = "andornot stream", "andornot run"
 _LONGEST_CHUNK = 1 << 25
 _SHORTEST_CHUNK = 1 << 16
 _TOKENS_AT_A_TIME = 1 << 22
+MOST_RUNS = 16  # merged at once
 _ENTRY = 12  # bytes of a column and its sum
 
 
@@ -72,6 +73,7 @@ class Job:
     words: int
     weights: npt.NDArray[np.float64]
     keep: npt.NDArray[np.float64]  # empty where no words are dropped
+    reach: int
     plan: Plan
     pool: ThreadPoolExecutor
     progress: Progress | None
@@ -84,8 +86,8 @@ class Job:
         size = tokens.stat().st_size // 4
         if size <= self.plan.chunk:
             return partial(self._finish, self._count_chunk(tokens, 0, size, 0.0, 1.0), unit)
-        runs = self._write_runs(tokens, size)
-        return partial(self._finish, self._merge(runs), unit)
+        runs = self._merge_to_few(self._write_runs(tokens, size))
+        return partial(self._finish, self._merge(runs, 0.85, 0.15), unit)
 
     def _report(self, done: float) -> None:
         if self.progress:
@@ -115,26 +117,28 @@ class Job:
             if is_folder_of(folder, _RUN):
                 continue
             stop = min(start + self.plan.chunk, size)
-            with new_folder(folder) as writer:
-                for rows in self._count_chunk(tokens, start, stop, number * share, share):
-                    writer.append("lengths", rows.lengths)
-                    writer.append("columns", rows.columns)
-                    writer.append("sums", rows.sums)
-                writer.finish(_RUN, {})
+            self._write_run(folder, self._count_chunk(tokens, start, stop, number * share, share))
         return runs
+
+    def _write_run(self, folder: Path, rows: Iterator[Rows]) -> None:
+        with new_folder(folder) as writer:
+            for block in rows:
+                writer.append("lengths", block.lengths)
+                writer.append("columns", block.columns)
+                writer.append("sums", block.sums)
+            writer.finish(_RUN, {})
 
     def _count_chunk(
         self, tokens: Path, start: int, stop: int, done: float, share: float
     ) -> Iterator[Rows]:
         """Count the windows around the tokens from `start` to `stop`; rows in their order."""
-        reach = REACH if len(self.keep) else len(self.weights)
-        first = max(0, start - reach)
-        part = _read(tokens, np.int32, first, stop + reach)
+        first = max(0, start - self.reach)
+        part = _read(tokens, np.int32, first, stop + self.reach)
         positions = np.empty(stop - start, dtype=np.int32)
         ends = np.zeros(self.words, dtype=np.int64)
         sort_positions(part, start - first, stop - first, ends, positions)
         occurrences = np.diff(ends, prepend=0)
-        bounds = np.minimum(2 * reach * occurrences, self.words)
+        bounds = np.minimum(2 * self.reach * occurrences, self.words)
         buffers = [
             (np.empty(self.plan.entries, np.int32), np.empty(self.plan.entries))
             for _ in range(self.plan.threads)
@@ -151,6 +155,7 @@ class Job:
                     *span,
                     self.weights,
                     self.keep,
+                    self.reach,
                     lengths,
                     *buffer,
                 )
@@ -161,39 +166,55 @@ class Job:
                 yield Rows(low, high, lengths[low:high], columns[:size], sums[:size])
             self._report(done + share * float(ends[group[-1][1] - 1]) / max(1, int(ends[-1])))
 
-    def _merge(self, runs: list[Path]) -> Iterator[Rows]:
-        """Add up the rows of all runs, in their order."""
-        starts = np.zeros((len(runs), self.words + 1), dtype=np.int64)
-        for run, folder in enumerate(runs):
-            lengths = _read(folder / "lengths.bin", np.int64, 0, self.words)
-            np.cumsum(lengths, out=starts[run, 1:])
-        entries = np.diff(starts, axis=1).sum(axis=0)
+    def _merge_to_few(self, runs: list[Path]) -> list[Path]:
+        """Merge groups of runs to larger ones until few enough are left to be open at once."""
+        level = 0
+        while len(runs) > MOST_RUNS:
+            larger = []
+            for number, start in enumerate(range(0, len(runs), MOST_RUNS)):
+                folder = self.work / f"merged-{level}-{number:05}"
+                larger.append(folder)
+                if not is_folder_of(folder, _RUN):
+                    self._write_run(folder, self._merge(runs[start : start + MOST_RUNS], 0.85, 0))
+            runs = larger
+            level += 1
+        return runs
+
+    def _merge(self, runs: list[Path], done: float, share: float) -> Iterator[Rows]:
+        """Add up the rows of some runs, in their order."""
+        lengths = [np.memmap(run / "lengths.bin", dtype=np.int64, mode="r") for run in runs]
+        entries = np.zeros(self.words, dtype=np.int64)
+        for run in lengths:
+            entries += run
+        begins = np.zeros(len(runs), dtype=np.int64)  # where the next row of each run begins
         for group in _grouped(cut(entries, self.plan.entries), self.plan.threads):
-            tasks = [partial(self._merge_span, runs, starts, low, high) for low, high in group]
+            tasks = []
+            for low, high in group:
+                here = np.zeros((len(runs), high - low + 1), dtype=np.int64)
+                np.cumsum([run[low:high] for run in lengths], axis=1, out=here[:, 1:])
+                tasks.append(partial(self._merge_span, runs, begins.copy(), here, low, high))
+                begins += here[:, -1]
             yield from run_parallel(self.pool, tasks)
-            self._report(0.85 + 0.15 * group[-1][1] / self.words)
+            self._report(done + share * group[-1][1] / self.words)
 
     def _merge_span(
-        self, runs: list[Path], starts: npt.NDArray[np.int64], low: int, high: int
+        self,
+        runs: list[Path],
+        begins: npt.NDArray[np.int64],
+        starts: npt.NDArray[np.int64],
+        low: int,
+        high: int,
     ) -> Rows:
-        here = starts[:, low : high + 1]
+        sizes = starts[:, -1]
+        places = list(zip(runs, begins.tolist(), (begins + sizes).tolist(), strict=True))
         columns = np.concatenate(
-            [
-                _read(folder / "columns.bin", np.int32, int(span[0]), int(span[-1]))
-                for folder, span in zip(runs, here, strict=True)
-            ]
+            [_read(run / "columns.bin", np.int32, a, b) for run, a, b in places]
         )
-        sums = np.concatenate(
-            [
-                _read(folder / "sums.bin", np.float64, int(span[0]), int(span[-1]))
-                for folder, span in zip(runs, here, strict=True)
-            ]
-        )
-        sizes = here[:, -1] - here[:, 0]
-        begins = here - here[:, :1] + (np.cumsum(sizes) - sizes)[:, None]
+        sums = np.concatenate([_read(run / "sums.bin", np.float64, a, b) for run, a, b in places])
         lengths = np.zeros(high - low, dtype=np.int64)
         out_columns, out_sums = np.empty_like(columns), np.empty_like(sums)
-        size = merge_rows(columns, sums, begins, self.words, lengths, out_columns, out_sums)
+        within = starts + (np.cumsum(sizes) - sizes)[:, None]
+        size = merge_rows(columns, sums, within, self.words, lengths, out_columns, out_sums)
         return Rows(low, high, lengths, out_columns[:size], out_sums[:size])
 
     def _finish(
@@ -202,6 +223,8 @@ class Job:
         """Write the entries of all rows to the sink; where the rows begin, and their sums."""
         row_starts = np.zeros(self.words + 1, dtype=np.int64)
         marginal = np.zeros(self.words)
+        sink.append("columns", np.empty(0, dtype=np.int32))
+        sink.append("values", np.empty(0, dtype=np.float32))
         for block in rows:
             row_starts[block.first + 1 : block.last + 1] = block.lengths
             row = np.repeat(np.arange(block.last - block.first), block.lengths)
@@ -210,6 +233,10 @@ class Job:
             sink.append("columns", block.columns)
             sink.append("values", (block.sums * unit).astype(np.float32))
         np.cumsum(row_starts, out=row_starts)
+        if not row_starts[-1]:
+            raise AndornotError(
+                "no two words of the vocabulary ever stand near each other; nothing can be counted"
+            )
         return row_starts, marginal
 
 

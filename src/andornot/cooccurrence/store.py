@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from andornot.counts import Counts, CountsOrigin
 from andornot.errors import FileError
-from andornot.folders import map_array, new_folder, read_record, recover
+from andornot.folders import is_folder_of, map_array, new_folder, read_record, recover
 from andornot.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
@@ -104,13 +104,30 @@ class Cooccurrence:
         lengths = np.diff(self.row_starts[first : last + 1])
         return np.repeat(np.arange(first, last, dtype=np.int32), lengths)
 
-    def save(self, path: str | PathLike[str]) -> None:
-        """Write the counts to a folder, which appears under its name when it is complete."""
-        with new_folder(Path(path)) as writer:
+    def save(self, path: str | PathLike[str], *, force: bool = False) -> None:
+        """Write the counts to a folder, which appears under its name when it is complete.
+
+        Counts that stand there already are replaced only by `force`.
+        """
+        path = check_output(path, force)
+        with new_folder(path, replace=force) as writer:
             writer.append("columns", self.columns)
             writer.append("values", self.values)
             write_rest(writer, self.vocabulary, self.row_starts, self.marginal)
             writer.finish(KIND, {"settings": self.settings})
+
+
+def check_output(output: str | PathLike[str], force: bool) -> Path:
+    """The place for new counts, links resolved; stop early where they could not be put there."""
+    path = Path(output).resolve()
+    recover(path)
+    if path.exists() and not is_folder_of(path, KIND):
+        raise FileError(output, "it exists, and is no folder of counts", "choose another name")
+    if path.exists() and not force:
+        raise FileError(output, "it exists already", "add --force (force=True) to replace it")
+    if not path.parent.is_dir():
+        raise FileError(output, "its folder doesn't exist", "make the folder first")
+    return path
 
 
 def write_rest(

@@ -16,8 +16,8 @@ from andornot.errors import AndornotError
 from andornot.kernels import kernel
 
 WEIGHTS = ("flat", "linear", "harmonic")
-REACH = 1000  # how far away a context can be when words between are dropped
-_NEGLIGIBLE = 1e-9  # the part of an expected count that may be cut off
+LONGEST_REACH = 20_000
+_NEGLIGIBLE = 1e-12  # the part of an expected count that may be cut off
 
 
 def weights_by_distance(name: str, window: int) -> tuple[npt.NDArray[np.float64], float]:
@@ -39,9 +39,11 @@ def weights_by_distance(name: str, window: int) -> tuple[npt.NDArray[np.float64]
     if name == "linear":
         return (window + 1.0 - distances), 1.0 / window
     if name == "harmonic":
-        whole = math.lcm(*range(1, window + 1))
-        if whole > 1 << 30:  # sums would leave the whole numbers that a double holds
-            return 1.0 / distances, 1.0
+        whole = 1
+        for distance in range(1, window + 1):
+            whole = math.lcm(whole, distance)
+            if whole > 1 << 30:  # sums would leave the whole numbers that a double holds
+                return 1.0 / distances, 1.0
         return whole / distances, 1.0 / whole
     raise AndornotError(f"unknown weights {name!r}; choose one of {', '.join(WEIGHTS)}")
 
@@ -57,6 +59,29 @@ def keep_probabilities(counts: npt.NDArray[np.float64], sample: float) -> npt.ND
     ratio = sample * counts.sum() / np.maximum(counts, 1e-300)
     keep: npt.NDArray[np.float64] = np.minimum(1.0, np.sqrt(ratio) + ratio)
     return keep
+
+
+def reach_of(window: int, keep: npt.NDArray[np.float64], counts: npt.NDArray[np.float64]) -> int:
+    """How far away a context can be: the window, or more where words between are dropped.
+
+    Far enough that the chance of fewer than `window` kept words on the way is negligible, at the
+    mean rate at which words are kept.
+
+    >>> reach_of(5, np.empty(0), np.array([4.0, 1.0]))
+    5
+    >>> reach_of(5, np.array([0.1, 1.0]), np.array([90.0, 10.0]))
+    527
+    """
+    if not len(keep):
+        return window
+    rate = float(keep @ counts / counts.sum())
+    reach = math.ceil((4 * window + 80) / rate)
+    if reach > LONGEST_REACH:
+        raise AndornotError(
+            f"the sampling threshold keeps {rate:.2g} of all words, too few to lay windows over; "
+            "raise it"
+        )
+    return reach
 
 
 @kernel
@@ -142,6 +167,7 @@ def _add_expected_contexts(
     weights: npt.NDArray[np.float64],
     keep: npt.NDArray[np.float64],
     chance: npt.NDArray[np.float64],
+    reach: int,
     sums: npt.NDArray[np.float64],
     touched: npt.NDArray[np.int32],
     count: int,
@@ -154,7 +180,7 @@ def _add_expected_contexts(
     own = keep[tokens[position]]
     chance[:] = 0
     chance[0] = 1
-    for _ in range(REACH):
+    for _ in range(reach):
         position += step
         if position < 0 or position >= len(tokens) or tokens[position] < 0:
             break
@@ -185,6 +211,7 @@ def count_rows(
     last: int,
     weights: npt.NDArray[np.float64],
     keep: npt.NDArray[np.float64],
+    reach: int,
     lengths: npt.NDArray[np.int64],
     columns: npt.NDArray[np.int32],
     values: npt.NDArray[np.float64],
@@ -206,7 +233,7 @@ def count_rows(
             for step in (-1, 1):
                 if len(keep):
                     count = _add_expected_contexts(
-                        tokens, position, step, weights, keep, chance, sums, touched, count
+                        tokens, position, step, weights, keep, chance, reach, sums, touched, count
                     )
                 else:
                     count = _add_contexts(tokens, position, step, weights, sums, touched, count)

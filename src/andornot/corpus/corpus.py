@@ -7,21 +7,28 @@ import json
 import os
 import secrets
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from andornot.corpus.encoding import KIND, tokenise
+from andornot.corpus.encoding import KIND, VERSION, report_broken, tokenise
 from andornot.corpus.reading import content_key, find_files
 from andornot.corpus.token_table import END_OF_SENTENCE
 from andornot.corpus.tokenizing import TOKENIZERS
 from andornot.counts import Counts, CountsOrigin
 from andornot.errors import AndornotError
 from andornot.files import Progress
-from andornot.folders import is_folder_of, map_array, new_folder, put_in_place, read_record
+from andornot.folders import (
+    is_folder_of,
+    map_array,
+    new_folder,
+    put_in_place,
+    read_record,
+    remove_stale,
+)
 from andornot.kernels import kernel, thread_count
 from andornot.vocabulary import Vocabulary
 
@@ -104,7 +111,7 @@ def keep_known(
 ) -> int:
     """Renumber tokens and leave out those with no number; how many remain.
 
-    Sentence ends stay, but none follows another.
+    Sentence ends stay; of several in a row only the first does.
 
     >>> out = np.zeros(4, dtype=np.int32)
     >>> tokens = np.array([2, 0, -1, 1, -1], dtype=np.int32)
@@ -115,7 +122,7 @@ def keep_known(
     written = 0
     for token in tokens:
         if token == END_OF_SENTENCE:
-            if written and out[written - 1] != END_OF_SENTENCE:
+            if not written or out[written - 1] != END_OF_SENTENCE:
                 out[written] = END_OF_SENTENCE
                 written += 1
         elif numbers[token] >= 0:
@@ -147,32 +154,46 @@ def open_corpus(
             f"unknown tokenizer {tokenizer!r}; choose one of {', '.join(TOKENIZERS)}"
         )
     files = find_files(paths)
+    names = [str(path) for path in files]
     content = content_key(files)
     home = cache_folder(cache)
-    named = None if content is None else home / digest_of([content, tokenizer, strict])
-    if named is not None and is_folder_of(named, KIND):
-        return load_corpus(named)
-    # Standard input has no name before it is read: it is kept under a digest of its tokens.
-    folder = named or home / f"reading-{secrets.token_hex(8)}"
-    with new_folder(folder) as writer:
-        record = tokenise(files, tokenizer, strict, thread_count(threads), writer, progress)
-        key = folder.name if named else digest_of([writer.digest("tokens"), tokenizer, strict])
-        writer.finish(KIND, {"key": key, "files": [str(path) for path in files], **record})
-    if named is None:
-        named = home / key
-        put_in_place(folder, named)
-    return load_corpus(named)
+    key = None if content is None else digest_of([VERSION, content, tokenizer, strict])
+    if key is None or not is_folder_of(home / key, KIND):
+        # Standard input has no name before it is read: it is kept under a digest of what it held.
+        folder = home / (key or f"reading-{secrets.token_hex(8)}")
+        with new_folder(folder, replace=True) as writer:
+            record = tokenise(files, tokenizer, strict, thread_count(threads), writer, progress)
+            if content != content_key(files):
+                raise AndornotError(f"{names[0]}: the corpus changed while it was read; try again")
+            held = [writer.digest(name) for name in ("tokens", "words", "word_offsets")]
+            key = key or digest_of([VERSION, held, tokenizer, strict])
+            writer.finish(KIND, {"key": key, "files": names, **record})
+        if folder.name != key:
+            put_in_place(folder, home / key, replace=True)
+    corpus = load_corpus(home / key)
+    report_broken(names, corpus.record)
+    return replace(corpus, record=corpus.record | {"files": names})
 
 
 def cache_folder(cache: str | Path | None) -> Path:
     """Where corpora are kept: `cache`, ANDORNOT_CACHE, or the user's cache folder."""
-    if cache is None and (chosen := os.environ.get("ANDORNOT_CACHE")):
-        cache = Path(chosen) / "corpora"
     if cache is not None:
-        return Path(cache)
-    import platformdirs
+        home = Path(cache)
+    elif chosen := os.environ.get("ANDORNOT_CACHE"):
+        home = Path(chosen) / "corpora"
+    else:
+        import platformdirs
 
-    return Path(platformdirs.user_cache_dir("andornot")) / "corpora"
+        home = Path(platformdirs.user_cache_dir("andornot")) / "corpora"
+    try:
+        home.mkdir(parents=True, exist_ok=True)
+        remove_stale(home)
+    except OSError as error:
+        raise AndornotError(
+            f"{home}: tokens can't be kept there ({error.strerror}); "
+            "set ANDORNOT_CACHE to a folder that can be written"
+        ) from error
+    return home
 
 
 def digest_of(parts: Any) -> str:

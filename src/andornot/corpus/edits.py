@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from andornot.corpus.corpus import Corpus, digest_of, load_corpus
-from andornot.corpus.encoding import KIND, write_types
+from andornot.corpus.encoding import KIND, VERSION, write_types
 from andornot.errors import AndornotError
 from andornot.folders import is_folder_of, new_folder
 from andornot.kernels import kernel
@@ -155,10 +155,10 @@ def _rewritten(
     stream: Callable[[], Iterator[npt.NDArray[np.int32]]],
 ) -> Corpus:
     """The changed corpus, kept beside the original; made only once."""
-    key = digest_of([corpus.key, change])
+    key = digest_of([VERSION, corpus.key, change])
     folder = corpus.path.with_name(key)
     if not is_folder_of(folder, KIND):
-        with new_folder(folder) as writer:
+        with new_folder(folder, replace=True) as writer:
             counts = np.zeros(len(names))
             size = 0
             for part in stream():

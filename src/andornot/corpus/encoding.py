@@ -22,6 +22,7 @@ from andornot.folders import FolderWriter
 from andornot.kernels import run_parallel
 
 KIND = "andornot corpus"
+VERSION = 1  # of the tokenizers and the layout: another number makes every corpus anew
 _TOKENS_AT_A_TIME = 1 << 22
 
 
@@ -68,8 +69,13 @@ def tokenise(
     if not len(whole):
         raise AndornotError(f"there are no tokens in {_named(files)}; the corpus is empty")
     types, merged, bad_tokens = _decode_types(whole)
-    _report_broken(files, broken, bad_tokens, strict)
-    return write_types(
+    found = {"broken_bytes": broken, "broken_tokens": bad_tokens}
+    if strict and (broken or bad_tokens):
+        raise AndornotError(
+            f"{_named(files)}: {_broken(found)} are not UTF-8; convert the text, or leave off "
+            "strict (--strict) to have them replaced"
+        )
+    return found | write_types(
         writer,
         types,
         np.bincount(merged, weights=whole.counts).astype(np.float64),
@@ -112,21 +118,23 @@ def _decode_types(
     return list(numbers), merged, bad_tokens
 
 
-def _report_broken(files: Sequence[Path], bytes_: int, tokens: int, strict: bool) -> None:
-    if not bytes_ and not tokens:
-        return
-    found = f"{bytes_:,} bytes" if bytes_ else f"{tokens:,} tokens"
-    if strict:
-        raise AndornotError(
-            f"{_named(files)}: {found} are not UTF-8; convert the text, or leave off strict "
-            "(--strict) to have them replaced"
+def report_broken(files: Sequence[str], record: dict[str, Any]) -> None:
+    """Warn of bytes that were replaced, whether just now or when the corpus was first read."""
+    if record.get("broken_bytes") or record.get("broken_tokens"):
+        warnings.warn(
+            f"{_named(files)}: {_broken(record)} are not UTF-8 and were replaced",
+            AndornotWarning,
+            stacklevel=3,
         )
-    warnings.warn(
-        f"{_named(files)}: {found} are not UTF-8 and were replaced", AndornotWarning, stacklevel=4
-    )
 
 
-def _named(files: Sequence[Path]) -> str:
+def _broken(record: dict[str, Any]) -> str:
+    if record["broken_bytes"]:
+        return f"{record['broken_bytes']:,} bytes"
+    return f"{record['broken_tokens']:,} tokens"
+
+
+def _named(files: Sequence[str | Path]) -> str:
     return str(files[0]) + (f" and {len(files) - 1:,} more files" if len(files) > 1 else "")
 
 
@@ -143,7 +151,8 @@ def write_types(
     renumbering that gives the types of its tokens.
     """
     seen = np.flatnonzero(counts).tolist()
-    order = np.array(sorted(seen, key=lambda i: (-counts[i], types[i])))
+    by_bytes = np.array(sorted(seen, key=types.__getitem__))
+    order = by_bytes[np.argsort(-counts[by_bytes], kind="stable")]
     rank = np.zeros(len(types), dtype=np.int32)
     rank[order] = np.arange(len(order), dtype=np.int32)
     tokens = writer.written("tokens")

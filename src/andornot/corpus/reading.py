@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import hashlib
+import os
+import stat
 import sys
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -10,6 +12,7 @@ from pathlib import Path
 
 from andornot.errors import AndornotError, FileError
 from andornot.files import Progress, Source, reading
+from andornot.folders import RECORD
 
 STANDARD_INPUT = "-"
 BLOCK = 1 << 21
@@ -18,7 +21,8 @@ BLOCK = 1 << 21
 def find_files(paths: Sequence[str | Path]) -> list[Path]:
     """The files of a corpus: each path itself, or every file in a folder, in order of name.
 
-    Hidden files are left out. `-` stands for standard input.
+    Links are followed; hidden files and folders that andornot has written are left out. `-` stands
+    for standard input.
     """
     if not paths:
         raise AndornotError("no corpus was named; give files, folders, or - for standard input")
@@ -30,19 +34,31 @@ def find_files(paths: Sequence[str | Path]) -> list[Path]:
             continue
         with reading(path):
             if path.is_dir():
-                inside = sorted(item for item in path.rglob("*") if item.is_file())
-                visible = [
-                    item
-                    for item in inside
-                    if not any(part.startswith(".") for part in item.relative_to(path).parts)
-                ]
-                if not visible:
+                inside = sorted(_walk(path, set()))
+                if not inside:
                     raise FileError(path, "there are no files in this folder", "name another")
-                files += visible
-            else:
-                path.stat()
-                files.append(path)
+                files += inside
+                continue
+            if not stat.S_ISREG(path.stat().st_mode):
+                raise FileError(path, "a pipe or a device", "give it as standard input: -")
+            files.append(path)
     return files
+
+
+def _walk(folder: Path, seen: set[str]) -> Iterator[Path]:
+    """Every file below a folder; one that can't be looked at is an error, not passed over."""
+    real = os.path.realpath(folder)
+    if real in seen or (folder / RECORD).exists():
+        return
+    seen.add(real)
+    for item in folder.iterdir():
+        if item.name.startswith("."):
+            continue
+        with reading(item):
+            if stat.S_ISDIR(item.stat().st_mode):
+                yield from _walk(item, seen)
+            else:
+                yield item
 
 
 def content_key(files: Sequence[Path]) -> str | None:
@@ -83,6 +99,12 @@ def _blocks(files: Sequence[Path], progress: Progress | None) -> Iterator[bytear
                         f"{len(block):,} bytes without a space",
                         "this is no text of separate tokens; check what it is",
                     )
+                if 0 in block:
+                    raise FileError(
+                        path,
+                        "it holds zero bytes, so it is no UTF-8 text",
+                        "convert it from UTF-16, or leave it out",
+                    )
                 tail = bytes(block[end:])
                 del block[end:]
                 if progress:
@@ -98,7 +120,10 @@ class _Standard:
     done = 0.0
 
     def read(self, size: int) -> bytes:
-        return sys.stdin.buffer.read(size)
+        if sys.stdin is None:
+            raise FileError(STANDARD_INPUT, "there is no standard input", "name a file")
+        with reading("standard input"):
+            return sys.stdin.buffer.read(size)
 
     def __enter__(self) -> _Standard:
         return self
