@@ -142,7 +142,12 @@ def bounded(folder: Path) -> dict[str, object]:
 def table(result: dict) -> str:
     quick, large = result["speed"], result["memory"]
     ours, glove = quick["andornot"], quick.get("glove")
-    lines = ["# Counting", "", f"`python benchmarks/count.py` on {machine()}.", ""]
+    lines = [
+        "# Counting",
+        "",
+        f"`python benchmarks/count.py --glove FOLDER --write results/count` on {machine()}.",
+        "",
+    ]
     lines += ["| text8-prefix, window 5, min count 5 | seconds | pairs |", "|---|---|---|"]
     lines.append(f"| andornot count | {ours['seconds']:.1f} | {ours['pairs']:,} |")
     if glove:

@@ -165,8 +165,9 @@ def open_corpus(
             record = tokenise(files, tokenizer, strict, thread_count(threads), writer, progress)
             if content != content_key(files):
                 raise AndornotError(f"{names[0]}: the corpus changed while it was read; try again")
-            held = [writer.digest(name) for name in ("tokens", "words", "word_offsets")]
-            key = key or digest_of([VERSION, held, tokenizer, strict])
+            if key is None:
+                held = [writer.digest(name) for name in ("tokens", "words", "word_offsets")]
+                key = digest_of([VERSION, held, tokenizer, strict])
             writer.finish(KIND, {"key": key, "files": names, **record})
         if folder.name != key:
             put_in_place(folder, home / key, replace=True)
