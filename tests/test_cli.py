@@ -334,3 +334,19 @@ def test_a_disk_that_fills_up_while_counting(tmp_path):
     assert "Traceback" not in done.stderr
     assert not (tmp_path / "counts").exists()
     assert [path.name for path in tmp_path.iterdir() if path.name.endswith(".tmp")] == []
+
+
+def test_an_interrupt_is_one_line(tmp_path):
+    (tmp_path / "text.txt").write_text("a b c\n" * 10)
+    code = (
+        "import andornot.cli.count, os, signal, sys\n"
+        "def interrupted(*_, **__): os.kill(os.getpid(), signal.SIGINT)\n"
+        "andornot.cli.count.count = interrupted\n"
+        "sys.argv = ['andornot', 'count', 'text.txt', '-o', 'counts']\n"
+        "andornot.cli.main()"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True
+    )
+    assert done.returncode == 130
+    assert done.stderr == "interrupted; no output was changed, and count can go on from here\n"

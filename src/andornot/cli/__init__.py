@@ -14,6 +14,8 @@ import typer
 from andornot import __version__
 from andornot.errors import AndornotError
 
+INTERRUPTED = 130  # the exit code after Ctrl-C, as shells have it
+
 app = typer.Typer(
     help="AND, OR and NOT for word embeddings.",
     rich_markup_mode=None,
@@ -282,6 +284,12 @@ def main() -> None:
     try:
         with shown_warnings():
             app()
+    except SystemExit as stop:
+        if stop.code == INTERRUPTED:
+            print(
+                "interrupted; no output was changed, and count can go on from here", file=sys.stderr
+            )
+        raise
     except AndornotError as error:
         print(f"error: {error}", file=sys.stderr)
         sys.exit(1)

@@ -113,6 +113,9 @@ def count(
             raise AndornotError(
                 f"{error}; what was counted so far is kept in {home} for the next try"
             ) from error
+        except AndornotError:  # another try would end the same way
+            shutil.rmtree(home, ignore_errors=True)
+            raise
         shutil.rmtree(home, ignore_errors=True)
     return load_counts(place)
 
