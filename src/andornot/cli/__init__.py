@@ -192,7 +192,7 @@ def count(
     corpus: Annotated[
         list[str],
         typer.Argument(
-            metavar="CORPUS...",
+            metavar="CORPUS",
             help="Text files or folders, compressed or not, or - for standard input; "
             "a sentence or document on each line, or one endless line.",
         ),
