@@ -5,13 +5,13 @@ from __future__ import annotations
 import io
 import os
 import sys
-from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from andornot import __version__
+from andornot.choices import ReadFormat, Tokenizer, Undecodable, Vectors, Weights, WriteFormat
 from andornot.errors import AndornotError
 
 INTERRUPTED = 130  # the exit code after Ctrl-C, as shells have it
@@ -24,59 +24,6 @@ app = typer.Typer(
     no_args_is_help=True,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-
-
-class WriteFormat(StrEnum):
-    """The formats that are written."""
-
-    NATIVE = "native"
-    WORD2VEC = "word2vec"
-    WORD2VEC_BINARY = "word2vec-binary"
-    GLOVE = "glove"
-    FASTTEXT = "fasttext"
-
-
-class ReadFormat(StrEnum):
-    """The formats that are read."""
-
-    NATIVE = "native"
-    WORD2VEC = "word2vec"
-    WORD2VEC_BINARY = "word2vec-binary"
-    GLOVE = "glove"
-    GLOVE_ALL = "glove-all"
-    GLOVE_BINARY = "glove-binary"
-    FASTTEXT = "fasttext"
-    FASTTEXT_BINARY = "fasttext-binary"
-
-
-class Decoding(StrEnum):
-    """What to do with words that are not UTF-8."""
-
-    STRICT = "strict"
-    REPLACE = "replace"
-
-
-class WeightChoice(StrEnum):
-    """How the distance in a window is weighted."""
-
-    FLAT = "flat"
-    LINEAR = "linear"
-    HARMONIC = "harmonic"
-
-
-class TokenizerChoice(StrEnum):
-    """What a token is."""
-
-    WHITESPACE = "whitespace"
-    WORDS = "words"
-
-
-class VectorChoice(StrEnum):
-    """Which vectors a format with room for one takes."""
-
-    TARGET = "target"
-    CONTEXT = "context"
-    SUM = "sum"
 
 
 SpaceArgument = Annotated[
@@ -93,7 +40,7 @@ VocabOption = Annotated[
     Path | None, typer.Option("--vocab", metavar="FILE", help="The words of a GloVe binary.")
 ]
 UndecodableOption = Annotated[
-    Decoding, typer.Option(help="Refuse words that are not UTF-8, or replace their bytes.")
+    Undecodable, typer.Option(help="Refuse words that are not UTF-8, or replace their bytes.")
 ]
 
 
@@ -118,7 +65,7 @@ def info(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
     format: FromOption = None,
     vocab: VocabOption = None,
-    undecodable: UndecodableOption = Decoding.STRICT,
+    undecodable: UndecodableOption = Undecodable.STRICT,
 ) -> None:
     """Show what a space, or a folder of co-occurrence counts, holds and how it was made."""
     from andornot.folders import recover
@@ -160,8 +107,8 @@ def convert(
         typer.Option(help="The format to write, where the name doesn't tell."),
     ] = None,
     vectors: Annotated[
-        VectorChoice, typer.Option(help="Which vectors to write to a format with room for one.")
-    ] = VectorChoice.TARGET,
+        Vectors, typer.Option(help="Which vectors to write to a format with room for one.")
+    ] = Vectors.TARGET,
     save_counts: Annotated[
         Path | None,
         typer.Option(metavar="FILE", help="Write the counts too, a word and its count per line."),
@@ -169,7 +116,7 @@ def convert(
     force: Annotated[bool, typer.Option("--force", help="Replace existing files.")] = False,
     format: FromOption = None,
     vocab: VocabOption = None,
-    undecodable: UndecodableOption = Decoding.STRICT,
+    undecodable: UndecodableOption = Undecodable.STRICT,
 ) -> None:
     """Convert a space to another format, with counts added or cut to its most frequent words."""
     from andornot.cli.convert import convert_space
@@ -202,9 +149,9 @@ def count(
     ],
     window: Annotated[int, typer.Option(min=1, help="Words on each side.")] = 5,
     weights: Annotated[
-        WeightChoice,
+        Weights,
         typer.Option(help="By distance: flat, linear (word2vec's), harmonic (GloVe's)."),
-    ] = WeightChoice.LINEAR,
+    ] = Weights.LINEAR,
     min_count: Annotated[
         int | None, typer.Option(min=1, help="Leave out rarer words; by default under 5.")
     ] = None,
@@ -226,9 +173,9 @@ def count(
         typer.Option(help="The expected counts under word2vec's subsampling, such as 1e-3."),
     ] = None,
     tokenizer: Annotated[
-        TokenizerChoice,
+        Tokenizer,
         typer.Option(help="Tokens as they stand, or lower-case Unicode words."),
-    ] = TokenizerChoice.WHITESPACE,
+    ] = Tokenizer.WHITESPACE,
     phrases: Annotated[
         Path | None,
         typer.Option(metavar="FILE", help="Phrases to merge into one token, one on each line."),
@@ -265,7 +212,7 @@ def count(
 
 
 def _loading(
-    format: ReadFormat | None, vocab: Path | None, undecodable: Decoding
+    format: ReadFormat | None, vocab: Path | None, undecodable: Undecodable
 ) -> dict[str, Any]:
     return {
         "format": format and format.value,

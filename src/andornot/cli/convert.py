@@ -11,7 +11,7 @@ from andornot.cli.console import progress_bar, readable_size
 from andornot.counts import CountsOrigin, write_counts_file
 from andornot.errors import FileError
 from andornot.files import Source
-from andornot.formats import Vectors, format_of_name, load, save
+from andornot.formats import format_of_name, load, save
 from andornot.space import Space
 
 
@@ -23,7 +23,7 @@ def convert_space(
     to: str | None,
     counts: str | None,
     top: int | None,
-    vectors: Vectors,
+    vectors: str,
     save_counts: Path | None,
     force: bool,
 ) -> None:
@@ -54,7 +54,7 @@ def convert_space(
         print(f"note: {note}", file=sys.stderr)
 
 
-def _notes(space: Space, format: str, vectors: Vectors, save_counts: Path | None) -> list[str]:
+def _notes(space: Space, format: str, vectors: str, save_counts: Path | None) -> list[str]:
     """What a reader of the new file should know."""
     notes = []
     counts = space.vocabulary.counts

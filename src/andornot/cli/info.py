@@ -19,9 +19,10 @@ def describe(space: Space, path: Path) -> dict[str, Any]:
     """Everything there is to say about a space, ready for JSON."""
     vocabulary = space.vocabulary
     counts = vocabulary.counts
-    first = np.arange(min(_SHOWN_WORDS, len(space)))
+    frequent = None
     if counts is not None:
-        first = np.argsort(-counts.values, kind="stable")[:_SHOWN_WORDS]
+        order = np.argsort(-counts.values, kind="stable")[:_SHOWN_WORDS]
+        frequent = [vocabulary.word(i) for i in order.tolist()]
     arrays = (
         space.target,
         space.context,
@@ -55,7 +56,7 @@ def describe(space: Space, path: Path) -> dict[str, Any]:
             "longest": space.subwords.longest,
         },
         "provenance": space.provenance.to_dict(),
-        "most_frequent": None if counts is None else [vocabulary.word(int(i)) for i in first],
+        "most_frequent": frequent,
         "first_words": [vocabulary.word(i) for i in range(min(_SHOWN_WORDS, len(space)))],
         "bytes": sum(array.nbytes for array in arrays if array is not None),
     }

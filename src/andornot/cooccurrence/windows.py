@@ -12,10 +12,10 @@ import math
 import numpy as np
 import numpy.typing as npt
 
+from andornot.choices import Weights
 from andornot.errors import AndornotError
 from andornot.kernels import kernel
 
-WEIGHTS = ("flat", "linear", "harmonic")
 LONGEST_REACH = 20_000
 _NEGLIGIBLE = 1e-12  # the part of an expected count that may be cut off
 
@@ -45,7 +45,7 @@ def weights_by_distance(name: str, window: int) -> tuple[npt.NDArray[np.float64]
             if whole > 1 << 30:  # sums would leave the whole numbers that a double holds
                 return 1.0 / distances, 1.0
         return whole / distances, 1.0 / whole
-    raise AndornotError(f"unknown weights {name!r}; choose one of {', '.join(WEIGHTS)}")
+    raise AndornotError(f"unknown weights {name!r}; choose one of {', '.join(Weights)}")
 
 
 def keep_probabilities(counts: npt.NDArray[np.float64], sample: float) -> npt.NDArray[np.float64]:

@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from andornot.choices import Tokenizer
 from andornot.corpus.encoding import KIND, VERSION, report_broken, tokenise
 from andornot.corpus.reading import content_key, find_files
 from andornot.corpus.token_table import END_OF_SENTENCE
-from andornot.corpus.tokenizing import TOKENIZERS
 from andornot.counts import Counts, CountsOrigin
 from andornot.errors import AndornotError
 from andornot.files import Progress
@@ -149,9 +149,9 @@ def open_corpus(
     >>> open_corpus(["examples/nursery.txt"], tokenizer="words").size
     45
     """
-    if tokenizer not in TOKENIZERS:
+    if tokenizer not in tuple(Tokenizer):
         raise AndornotError(
-            f"unknown tokenizer {tokenizer!r}; choose one of {', '.join(TOKENIZERS)}"
+            f"unknown tokenizer {tokenizer!r}; choose one of {', '.join(Tokenizer)}"
         )
     files = find_files(paths)
     names = [str(path) for path in files]

@@ -22,7 +22,6 @@ import numpy.typing as npt
 from andornot.kernels import kernel
 
 Bytes = npt.NDArray[np.uint8]
-TOKENIZERS = ("whitespace", "words")
 
 _OTHER, _LETTER, _DIGIT, _APOSTROPHE, _HYPHEN, _MINUS, _POINT, _OPENING, _BLANK, _NEWLINE = range(
     10

@@ -4,26 +4,18 @@ from __future__ import annotations
 
 from os import PathLike
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from andornot.choices import ReadFormat, Undecodable, Vectors, WriteFormat
 from andornot.errors import AndornotError, MissingContextError
 from andornot.files import Progress, strip_compression
 from andornot.space import Space
 
-READ_FORMATS = (
-    "native",
-    "word2vec",
-    "word2vec-binary",
-    "glove",
-    "glove-all",
-    "glove-binary",
-    "fasttext",
-    "fasttext-binary",
-)
-WRITE_FORMATS = ("native", "word2vec", "word2vec-binary", "glove", "fasttext")
+READ_FORMATS = tuple(ReadFormat)
+WRITE_FORMATS = tuple(WriteFormat)
 SUFFIXES = {
     ".safetensors": "native",
     ".bin": "word2vec-binary",
@@ -31,16 +23,13 @@ SUFFIXES = {
     ".txt": "word2vec",
 }
 
-Undecodable = Literal["strict", "replace"]
-Vectors = Literal["target", "context", "sum"]
-
 
 def load(
     path: str | PathLike[str],
     *,
     format: str | None = None,
     vocabulary: str | PathLike[str] | None = None,
-    undecodable: Undecodable = "strict",
+    undecodable: str = Undecodable.STRICT,
     threads: int | None = None,
     progress: Progress | None = None,
 ) -> Space:
@@ -59,7 +48,7 @@ def load(
     """
     path = Path(path)
     words = None if vocabulary is None else Path(vocabulary)
-    if undecodable not in ("strict", "replace"):
+    if undecodable not in tuple(Undecodable):
         raise AndornotError(f"undecodable={undecodable!r} is neither 'strict' nor 'replace'")
     if threads is not None and threads < 1:
         raise AndornotError(f"{threads} threads can't do anything; use at least one")
@@ -101,7 +90,7 @@ def save(
     path: str | PathLike[str],
     *,
     format: str | None = None,
-    vectors: Vectors = "target",
+    vectors: str = Vectors.TARGET,
     progress: Progress | None = None,
 ) -> None:
     """Write a space to a file, which appears under its name only when it is complete.
@@ -161,7 +150,7 @@ def format_of_name(path: Path) -> str:
     return SUFFIXES[suffix]
 
 
-def _chosen(space: Space, vectors: Vectors) -> npt.NDArray[np.float32]:
+def _chosen(space: Space, vectors: str) -> npt.NDArray[np.float32]:
     if vectors == "target":
         return space.target
     if space.context is None:

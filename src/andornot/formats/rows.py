@@ -8,7 +8,6 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from andornot.counts import Counts
 from andornot.errors import AndornotWarning
 from andornot.formats.text_kernels import gather_words, hash_words
 from andornot.vocabulary import Vocabulary
@@ -117,14 +116,14 @@ def _first_broken(utf8: npt.NDArray[np.uint8], lengths: npt.NDArray[np.int64]) -
 
 
 def drop_repeated(
-    path: object, words: GrowingWords, *matrices: GrowingRows, counts: Counts | None = None
+    path: object, words: GrowingWords, rows: GrowingRows
 ) -> tuple[Vocabulary, str | None]:
     """The vocabulary of the words read, the first of equal ones kept, and a note on the others.
 
-    The rows of the words that are dropped leave the matrices too.
+    The rows of the words that are dropped go too.
     """
     utf8, offsets = words.finish()
-    vocabulary = Vocabulary.from_utf8(utf8, offsets, counts)
+    vocabulary = Vocabulary.from_utf8(utf8, offsets)
     hashes = np.sort(hash_words(utf8, offsets))
     if not (hashes[1:] == hashes[:-1]).any():
         return vocabulary, None
@@ -135,8 +134,7 @@ def drop_repeated(
     if not dropped:  # different words with the same hash
         return vocabulary, None
     kept = np.fromiter(first.values(), dtype=np.int64, count=len(first))
-    for matrix in matrices:
-        matrix.keep(kept)
+    rows.keep(kept)
     return vocabulary.take(kept), report_repeated(path, dropped)
 
 

@@ -1,0 +1,59 @@
+"""The names that settings may take, in the one place where library and command find them.
+
+Nothing heavy is imported here, so that the command can show its help at once.
+"""
+
+from enum import StrEnum
+
+
+class WriteFormat(StrEnum):
+    """The formats of vectors that are written."""
+
+    NATIVE = "native"
+    WORD2VEC = "word2vec"
+    WORD2VEC_BINARY = "word2vec-binary"
+    GLOVE = "glove"
+    FASTTEXT = "fasttext"
+
+
+class ReadFormat(StrEnum):
+    """The formats of vectors that are read."""
+
+    NATIVE = "native"
+    WORD2VEC = "word2vec"
+    WORD2VEC_BINARY = "word2vec-binary"
+    GLOVE = "glove"
+    GLOVE_ALL = "glove-all"
+    GLOVE_BINARY = "glove-binary"
+    FASTTEXT = "fasttext"
+    FASTTEXT_BINARY = "fasttext-binary"
+
+
+class Undecodable(StrEnum):
+    """What to do with words that are not UTF-8."""
+
+    STRICT = "strict"
+    REPLACE = "replace"
+
+
+class Vectors(StrEnum):
+    """Which vectors a format with room for one takes."""
+
+    TARGET = "target"
+    CONTEXT = "context"
+    SUM = "sum"
+
+
+class Weights(StrEnum):
+    """How the distance in a window is weighted."""
+
+    FLAT = "flat"
+    LINEAR = "linear"
+    HARMONIC = "harmonic"
+
+
+class Tokenizer(StrEnum):
+    """What a token is."""
+
+    WHITESPACE = "whitespace"
+    WORDS = "words"
