@@ -57,3 +57,18 @@ class Tokenizer(StrEnum):
 
     WHITESPACE = "whitespace"
     WORDS = "words"
+
+
+class Model(StrEnum):
+    """What is trained."""
+
+    SGNS = "sgns"
+    GLOVE = "glove"
+
+
+class Solver(StrEnum):
+    """How the loss is minimised: by stochastic steps, or whole; auto takes the quicker."""
+
+    AUTO = "auto"
+    SAMPLED = "sampled"
+    EXACT = "exact"

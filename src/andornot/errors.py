@@ -11,6 +11,8 @@ from pathlib import Path
 class AndornotError(Exception):
     """Base of every error that andornot raises on purpose; its text is one line."""
 
+    exit_code = 1  # of the command
+
 
 class AndornotWarning(UserWarning):
     """Something was repaired or left out, and the result is usable all the same."""

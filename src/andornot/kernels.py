@@ -25,6 +25,21 @@ def kernel(function: F) -> F:
         return cast(F, numba.njit(nogil=True)(function))
 
 
+_REORDERED = {"reassoc", "contract", "nsz", "arcp", "afn"}  # infinities and NaN keep their meaning
+
+
+def fast_kernel(function: F) -> F:
+    """A `kernel` of floating-point loops: sums may be reordered, so that they use wide registers.
+
+    Division by zero gives an infinity, as in NumPy: the check for it would keep loops scalar.
+    """
+    options: dict[str, Any] = {"nogil": True, "fastmath": _REORDERED, "error_model": "numpy"}
+    try:
+        return cast(F, numba.njit(cache=True, **options)(function))
+    except RuntimeError:
+        return cast(F, numba.njit(**options)(function))
+
+
 def thread_count(threads: int | None) -> int:
     """`threads`, or the number of cores this process may use.
 

@@ -239,7 +239,7 @@ def main() -> None:
         raise
     except AndornotError as error:
         print(f"error: {error}", file=sys.stderr)
-        sys.exit(1)
+        sys.exit(error.exit_code)
     except MemoryError:
         print("error: there is not enough memory for this file", file=sys.stderr)
         sys.exit(1)

@@ -1,0 +1,131 @@
+"""How good vectors are: word similarity by Spearman's rho, analogies by accuracy."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from andornot.datasets import Question, WordPair
+from andornot.errors import AndornotError
+from andornot.files import Progress
+from andornot.space import Space
+
+_BLOCK = 1 << 25  # scores held at a time when analogies are answered
+
+
+@dataclass(frozen=True)
+class SimilarityScore:
+    """Spearman's rank correlation with the ratings, over the pairs whose words are both known."""
+
+    spearman: float
+    pairs: int
+    covered: int
+
+
+@dataclass(frozen=True)
+class AnalogyScore:
+    """How many of the questions whose words are all known were answered right, by section too."""
+
+    correct: int
+    questions: int
+    covered: int
+    sections: dict[str, tuple[int, int]]
+
+    @property
+    def accuracy(self) -> float:
+        """The part that is right of the questions that are covered."""
+        return self.correct / self.covered
+
+
+def similarity(space: Space, pairs: Sequence[WordPair]) -> SimilarityScore:
+    """Compare the cosines of word pairs with people's ratings.
+
+    A word that the vocabulary doesn't hold as it is spelled is looked up in lower case. Pairs with
+    an unknown word are left out, and their number is reported.
+
+    >>> from andornot import Vocabulary
+    >>> vectors = np.array([[1, 0], [0.9, 0.1], [0, 1]], dtype=np.float32)
+    >>> space = Space(Vocabulary(["cat", "dog", "law"]), vectors)
+    >>> ratings = [("cat", "dog", 9.0), ("cat", "law", 1.0), ("dog", "law", 2.0), ("cow", "cat", 8)]
+    >>> similarity(space, [WordPair(*rating) for rating in ratings])
+    SimilarityScore(spearman=1.0, pairs=4, covered=3)
+    """
+    from scipy.stats import spearmanr
+
+    known = _lookup(space, [word for pair in pairs for word in pair[:2]])
+    covered = [
+        (known[pair.first], known[pair.second], pair.rating)
+        for pair in pairs
+        if pair.first in known and pair.second in known
+    ]
+    if len({rating for *_, rating in covered}) < 2:
+        raise AndornotError(
+            f"{len(covered)} of {len(pairs)} pairs have both words in the space; "
+            "a correlation needs two at least, rated differently"
+        )
+    ids = np.array([row[:2] for row in covered])
+    first, second = _unit(space.target[ids[:, 0]]), _unit(space.target[ids[:, 1]])
+    cosines = np.einsum("ij,ij->i", first, second)
+    correlation = float(spearmanr(cosines, [row[2] for row in covered]).statistic)
+    return SimilarityScore(correlation, len(pairs), len(covered))
+
+
+def analogies(
+    space: Space, questions: Sequence[Question], progress: Progress | None = None
+) -> AnalogyScore:
+    """Answer "a is to b as c is to what" by the word nearest to b - a + c (3CosAdd).
+
+    The vectors are brought to unit length first, and a, b and c can't be the answer. Every word of
+    the space can be; words are looked up as in `similarity`.
+
+    >>> from andornot import Vocabulary
+    >>> vectors = np.array([[1, 0, 1], [1, 1, 0], [2, 0, 1], [2, 1, 0], [0, 0, 1]])
+    >>> space = Space(Vocabulary(["man", "woman", "king", "queen", "tree"]), vectors)
+    >>> analogies(space, [Question("royal", "man", "woman", "king", "queen")]).accuracy
+    1.0
+    """
+    known = _lookup(space, [word for question in questions for word in question[1:]])
+    covered = [q for q in questions if all(word in known for word in q[1:])]
+    if not covered:
+        raise AndornotError(
+            f"none of the {len(questions):,} questions has all its words in the space; "
+            "its words may be of another language or another spelling"
+        )
+    unit = _unit(space.target)
+    ids = np.array([[known[word] for word in question[1:]] for question in covered])
+    right = np.empty(len(covered), dtype=bool)
+    step = max(1, _BLOCK // len(unit))
+    for start in range(0, len(covered), step):
+        a, b, c, answer = ids[start : start + step].T
+        scores = _unit(unit[b] - unit[a] + unit[c]) @ unit.T
+        rows = np.arange(len(a))
+        for given in (a, b, c):
+            scores[rows, given] = -np.inf
+        right[start : start + step] = scores.argmax(axis=1) == answer
+        if progress:
+            progress(min(1.0, (start + step) / len(covered)))
+    sections: dict[str, tuple[int, int]] = {}
+    for question, correct in zip(covered, right, strict=True):
+        before, asked = sections.get(question.section, (0, 0))
+        sections[question.section] = (before + int(correct), asked + 1)
+    return AnalogyScore(int(right.sum()), len(questions), len(covered), sections)
+
+
+def _lookup(space: Space, words: Sequence[str]) -> dict[str, int]:
+    """The numbers of those words that the space holds, as they are or in lower case."""
+    found = {}
+    for word in dict.fromkeys(words):
+        for spelling in (word, word.lower()):
+            if spelling in space:
+                found[word] = space.vocabulary.index(spelling)
+                break
+    return found
+
+
+def _unit(rows: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+    """Rows of unit length; a row of zeros stays one."""
+    lengths = np.linalg.norm(rows, axis=1, keepdims=True)
+    return np.asarray(rows / np.where(lengths > 0, lengths, 1), dtype=np.float32)

@@ -1,0 +1,71 @@
+"""The whole state of a training in a folder, replaced as a whole, and back again."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import Any
+
+from andornot.errors import FileError
+from andornot.folders import is_folder_of, map_array, new_folder, read_record
+from andornot.training.trainer import Trainer
+
+KIND = "andornot checkpoint"
+
+
+def checkpoint_of(output: Path) -> Path:
+    """Where the checkpoint of a space in the making stands.
+
+    >>> checkpoint_of(Path("wiki.safetensors")).name
+    'wiki.safetensors.checkpoint'
+    """
+    return output.with_name(f"{output.name}.checkpoint")
+
+
+def exists(path: Path) -> bool:
+    """Whether there is a complete checkpoint."""
+    return is_folder_of(path, KIND)
+
+
+def save(path: Path, trainer: Trainer, identity: dict[str, Any]) -> None:
+    """Write the state; the one before stays until this one is complete."""
+    with new_folder(path, replace=True) as writer:
+        for name, array in trainer.arrays.items():
+            writer.append(name, array.reshape(-1))
+        writer.finish(KIND, {"identity": identity, "place": trainer.place})
+
+
+def load(path: Path, trainer: Trainer, identity: dict[str, Any]) -> None:
+    """Bring a trainer of the same settings to the state of the checkpoint."""
+    record = read_record(path)
+    kept = record.get("identity")
+    if not isinstance(kept, dict) or not isinstance(record.get("place"), dict):
+        raise FileError(path, "it is no complete checkpoint", "start anew with --force")
+    for name, value in identity.items():
+        if kept.get(name) != value:
+            raise FileError(
+                path,
+                f"it was made with {name} {_shown(kept.get(name))}, and this run has "
+                f"{_shown(value)}",
+                "use the same settings, or start anew with --force",
+            )
+    for name, array in trainer.arrays.items():
+        mapped = map_array(path, record, name, array.dtype.str)
+        if len(mapped) != array.size:
+            raise FileError(
+                path / f"{name}.bin",
+                f"{len(mapped):,} values where {array.size:,} are needed",
+                "start anew with --force",
+            )
+        array[...] = mapped.reshape(array.shape)
+    trainer.place = record["place"]
+
+
+def remove(path: Path) -> None:
+    """Remove a checkpoint that has served."""
+    if exists(path):
+        shutil.rmtree(path, ignore_errors=True)
+
+
+def _shown(value: object) -> str:
+    return "none" if value is None else str(value)

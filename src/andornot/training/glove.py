@@ -1,0 +1,275 @@
+"""GloVe from counts: AdaGrad as in the original program, and an exact solver of the same loss."""
+
+from __future__ import annotations
+
+import math
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from andornot.cooccurrence import Cooccurrence
+from andornot.errors import AndornotError
+from andornot.kernels import run_parallel
+from andornot.provenance import Provenance
+from andornot.space import Space
+from andornot.training.drawing import generator
+from andornot.training.glove_kernels import (
+    Factors,
+    Pairs,
+    find_held_out,
+    solve_rows,
+    train_rows,
+)
+from andornot.training.settings import Plan
+from andornot.training.trainer import Step
+
+_CHUNK = 1 << 21  # pairs that a thread lays out at a time: 32 MB
+_HELD_OUT = 20_000  # pairs, or one in 200 of a smaller matrix
+_CONJUGATE_STEPS = 3
+_SPREAD = 0.02
+
+
+class _FromCounts:
+    """What both solvers share: the counts, the factors, the space that comes of them."""
+
+    units = "pairs"
+    solver = ""
+    blas_threads = 1
+    place: dict[str, Any]
+
+    def __init__(self, counts: Cooccurrence, settings: Plan, threads: int) -> None:
+        if not counts.pairs:
+            raise AndornotError("there is not one pair in the counts; take more text")
+        self._counts = counts
+        self._settings = settings
+        self._threads = threads
+        self._pairs = Pairs(
+            counts.row_starts, counts.columns, counts.values, settings.x_max, settings.alpha
+        )
+
+    def _factors(self, vectors: Any, biases: Any) -> Factors:
+        """Factors of the right shapes, from functions of a shape."""
+        shape = (len(self._counts.vocabulary), self._settings.dim)
+        return Factors(vectors(shape), vectors(shape), biases(shape[0]), biases(shape[0]))
+
+    def _space(self, factors: Factors, epochs: int, loss: float, more: dict[str, Any]) -> Space:
+        settings, counted = self._settings, self._counts.settings
+        return Space(
+            self._counts.vocabulary,
+            *factors,
+            marginal=self._counts.marginal,
+            provenance=Provenance(
+                origin="trained by andornot",
+                model="glove",
+                window=counted["window"],
+                weighting=counted["weights"],
+                subsample=counted["sample"],
+                epochs=epochs,
+                settings={
+                    "solver": self.solver,
+                    "rate": settings.rate,
+                    "x_max": settings.x_max,
+                    "alpha": settings.alpha,
+                    "seed": settings.seed,
+                    "threads": self._threads,
+                    "corpus": counted["corpus"],
+                    "corpus_key": counted["corpus_key"],
+                    "loss": loss if math.isfinite(loss) else None,
+                    **more,
+                },
+            ),
+        )
+
+
+class SampledGloVe(_FromCounts):
+    """GloVe by AdaGrad, pair after pair, in lock-free threads and float32.
+
+    Some pairs, chosen by a hash, are left out of the training, and the loss shown is theirs.
+    `running` is the mean loss of the pairs of an epoch as they were trained, which is what the
+    original program prints.
+    """
+
+    solver = "sampled"
+
+    def __init__(self, counts: Cooccurrence, settings: Plan, threads: int) -> None:
+        super().__init__(counts, settings, threads)
+        rng = np.random.default_rng(settings.seed)
+
+        def start(shape: Any) -> npt.NDArray[np.float32]:
+            uniform: npt.NDArray[np.float32] = rng.random(shape, dtype=np.float32)
+            return (uniform - np.float32(0.5)) / np.float32(settings.dim)
+
+        def ones(shape: Any) -> npt.NDArray[np.float32]:
+            return np.ones(shape, dtype=np.float32)
+
+        self.factors = self._factors(start, start)
+        self._sums = self._factors(ones, ones)
+        self._one_in = max(200, counts.pairs // _HELD_OUT)
+        self._held_out = self._find_held_out()
+        self._chunks = self._cut()
+        self.running: list[float] = []
+        self.place = {"chunk": 0, "loss": math.nan, "sum": 0.0, "pairs": 0}
+
+    def _cut(self) -> list[int]:
+        """Where the rows, in an epoch's random order, are cut into chunks: the same in all epochs.
+
+        Chunks have about equal numbers of rows, few enough that the longest rows fit.
+        """
+        chunks = max(1, -(-self._counts.pairs // _CHUNK))
+        return [int(place) for place in np.linspace(0, len(self._counts.vocabulary), chunks + 1)]
+
+    @property
+    def arrays(self) -> dict[str, npt.NDArray[Any]]:
+        """Vectors, biases and AdaGrad's sums."""
+        names = Factors._fields
+        return dict(zip(names, self.factors, strict=True)) | {
+            f"{name}_sums": array for name, array in zip(names, self._sums, strict=True)
+        }
+
+    @property
+    def finished(self) -> bool:
+        """Whether all epochs are done."""
+        return bool(self.place["chunk"] >= (len(self._chunks) - 1) * self._settings.epochs)
+
+    def step(self) -> Step:
+        """Train on as many chunks as there are threads."""
+        settings, place = self._settings, self.place
+        chunks = len(self._chunks) - 1
+        epoch, first = divmod(place["chunk"], chunks)
+        numbers = range(first, min(first + self._threads, chunks))
+        order = np.random.default_rng([settings.seed, epoch]).permutation(
+            np.arange(len(self._counts.vocabulary), dtype=np.int32)
+        )
+
+        def train(chunk: int) -> tuple[float, int]:
+            rows = order[self._chunks[chunk] : self._chunks[chunk + 1]]
+            state = generator(settings.seed, epoch, chunk)
+            return train_rows(
+                rows, self._pairs, self._one_in, self.factors, self._sums, settings.rate, state
+            )
+
+        with ThreadPoolExecutor(self._threads) as pool:
+            results = run_parallel(pool, [partial(train, number) for number in numbers])
+        loss = place["sum"] + sum(part for part, _ in results)
+        pairs = place["pairs"] + sum(count for _, count in results)
+        done = epoch * chunks + numbers[-1] + 1
+        self.place = {"chunk": done, "loss": self._held_out_loss(), "sum": loss, "pairs": pairs}
+        if done % chunks == 0:
+            self.running.append(loss / max(1, pairs))
+            self.place |= {"sum": 0.0, "pairs": 0}
+        trained = sum(count for _, count in results)
+        return Step(
+            done / chunks / settings.epochs, done / chunks, trained, float(self.place["loss"])
+        )
+
+    def _find_held_out(self) -> tuple[npt.NDArray[Any], ...]:
+        """The pairs held out: rows, columns, logarithms and weights."""
+        room = 2 * self._counts.pairs // self._one_in + 100
+        rows, places = np.empty(room, dtype=np.int32), np.empty(room, dtype=np.int64)
+        found = find_held_out(self._pairs, self._one_in, rows, places)
+        x = self._counts.values[places[:found]].astype(np.float64)
+        weights = np.minimum(1, x / self._settings.x_max) ** self._settings.alpha
+        return rows[:found], self._counts.columns[places[:found]], np.log(x), weights
+
+    def _held_out_loss(self) -> float:
+        rows, columns, logs, weights = self._held_out
+        if not len(rows):
+            return math.nan
+        v, u, a, b = self.factors
+        scores = np.einsum("ij,ij->i", v[rows], u[columns]) + a[rows] + b[columns]
+        return float((weights * (scores - logs) ** 2).mean() / 2)
+
+    def space(self) -> Space:
+        """The vectors as they are now, v and u apart."""
+        epochs = self.place["chunk"] // (len(self._chunks) - 1)
+        return self._space(self.factors, epochs, self.place["loss"], {"loss_of": "held-out pairs"})
+
+
+class ExactGloVe(_FromCounts):
+    """GloVe by alternating least squares: all v and a given u and b, then the other way round.
+
+    Each row is improved by a few steps of conjugate gradients from where it stands, as in the
+    recommender library implicit. No random numbers but for the start.
+    """
+
+    solver = "exact"
+
+    def __init__(self, counts: Cooccurrence, settings: Plan, threads: int) -> None:
+        super().__init__(counts, settings, threads)
+        size = len(counts.vocabulary)
+        if settings.dim > size:
+            raise AndornotError(
+                f"dim is {settings.dim} and there are {size:,} words; the exact solver needs as "
+                "many words as dimensions: lower dim or the minimal count"
+            )
+        rng = np.random.default_rng(settings.seed)
+
+        def start(shape: Any) -> npt.NDArray[np.float32]:
+            normal: npt.NDArray[np.float32] = rng.standard_normal(shape, dtype=np.float32)
+            return normal * np.float32(_SPREAD)
+
+        def zeros(shape: Any) -> npt.NDArray[np.float32]:
+            return np.zeros(shape, dtype=np.float32)
+
+        self.factors = self._factors(start, zeros)
+        parts = np.arange(0, counts.pairs + _CHUNK, _CHUNK)
+        cuts = np.searchsorted(counts.row_starts, parts)
+        self._cuts = sorted({0, *np.minimum(cuts, size).tolist(), size})
+        self.place = {"part": 0, "sum": 0.0, "losses": []}
+
+    @property
+    def arrays(self) -> dict[str, npt.NDArray[Any]]:
+        """Vectors and biases."""
+        return dict(zip(Factors._fields, self.factors, strict=True))
+
+    @property
+    def converged(self) -> bool:
+        """Whether the last sweep has hardly lowered the loss."""
+        losses = self.place["losses"]
+        return len(losses) > 2 and losses[-3] - losses[-1] < self._settings.tolerance * losses[-1]
+
+    @property
+    def finished(self) -> bool:
+        """Whether it has converged, or all sweeps are done."""
+        sweep = 2 * (len(self._cuts) - 1)
+        if self.place["part"] >= sweep * self._settings.epochs:
+            return True
+        return self.place["part"] % sweep == 0 and self.converged
+
+    def step(self) -> Step:
+        """Improve some rows of one side; a sweep is all rows of both sides."""
+        parts = len(self._cuts) - 1
+        number = self.place["part"] % (2 * parts)
+        factors = self.factors if number < parts else self.factors.turned()
+        last = min(number % parts + self._threads, parts)
+        pieces = [(self._cuts[i], self._cuts[i + 1]) for i in range(number % parts, last)]
+
+        def solve(first: int, stop: int) -> float:
+            return solve_rows(first, stop, self._pairs, factors, _CONJUGATE_STEPS)
+
+        with ThreadPoolExecutor(self._threads) as pool:
+            results = run_parallel(pool, [partial(solve, *piece) for piece in pieces])
+        total = self.place["sum"] + sum(results)
+        losses = list(self.place["losses"])
+        done = self.place["part"] + len(pieces)
+        if last == parts:  # a side is done: the loss before its rows changed
+            losses, total = [*losses, total / self._counts.pairs][-4:], 0.0
+        self.place = {"part": done, "sum": total, "losses": losses}
+        epoch = done / (2 * parts)
+        rows = slice(pieces[0][0], pieces[-1][1] + 1)
+        units = int(np.ptp(self._counts.row_starts[rows]))
+        loss = losses[-1] if losses else math.nan
+        return Step(epoch / self._settings.epochs, epoch, units, loss)
+
+    def space(self) -> Space:
+        """The vectors as they are now, v and u apart."""
+        losses = self.place["losses"]
+        return self._space(
+            self.factors,
+            self.place["part"] // (2 * (len(self._cuts) - 1)),
+            losses[-1] if losses else math.nan,
+            {"converged": self.converged, "loss_of": "all pairs"},
+        )

@@ -1,0 +1,85 @@
+"""The whole loss of a space on counts: what the trainers minimise, whoever trained it."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from itertools import pairwise
+
+import numpy as np
+
+from andornot.cooccurrence import Cooccurrence
+from andornot.errors import AndornotError, MissingContextError
+from andornot.kernels import run_parallel, thread_count
+from andornot.space import Space
+from andornot.training.glove_kernels import Factors, Pairs, loss_of_rows
+from andornot.training.sgns_gradient import Loss
+
+
+def sgns_loss(
+    space: Space,
+    counts: Cooccurrence,
+    *,
+    negative: int | None = None,
+    exponent: float | None = None,
+    threads: int | None = None,
+) -> float:
+    """L/N, the SGNS loss over the counts for each of its N pairs, computed in full.
+
+    k and the exponent of q are those the space was trained with unless they are given. The work
+    grows with the square of the vocabulary: a second for 10,000 words.
+    """
+    if space.context is None:
+        raise MissingContextError("the SGNS loss")
+    _check_words(space, counts)
+    known = space.provenance
+    k = negative or known.negatives
+    power = known.negative_exponent if exponent is None else exponent
+    if k is None or power is None:
+        raise AndornotError("this space doesn't say how it was trained: give negative and exponent")
+    loss = Loss(counts, k, power, thread_count(threads), head=len(space))
+    return loss.gradient(loss.target, space.target, space.context)[1]
+
+
+def glove_loss(
+    space: Space,
+    counts: Cooccurrence,
+    *,
+    x_max: float | None = None,
+    alpha: float | None = None,
+    threads: int | None = None,
+) -> float:
+    """The mean of GloVe's loss over all pairs of the counts.
+
+    x_max and alpha are those the space was trained with unless they are given; 100 and 3/4 where
+    neither is.
+    """
+    if space.context is None or space.target_bias is None or space.context_bias is None:
+        raise AndornotError("GloVe's loss needs context vectors and both biases")
+    _check_words(space, counts)
+    known = space.provenance.settings
+    pairs = Pairs(
+        counts.row_starts,
+        counts.columns,
+        counts.values,
+        float(x_max or known.get("x_max", 100.0)),
+        float(alpha or known.get("alpha", 0.75)),
+    )
+    factors = Factors(space.target, space.context, space.target_bias, space.context_bias)
+    number = thread_count(threads)
+    cuts = np.searchsorted(counts.row_starts, np.linspace(0, counts.pairs, 8 * number + 1))
+    cuts[0], cuts[-1] = 0, len(counts.vocabulary)
+    with ThreadPoolExecutor(number) as pool:
+        losses = run_parallel(
+            pool,
+            [partial(loss_of_rows, *span, pairs, factors) for span in pairwise(cuts.tolist())],
+        )
+    return sum(losses) / counts.pairs
+
+
+def _check_words(space: Space, counts: Cooccurrence) -> None:
+    if space.words != counts.vocabulary.words:
+        raise AndornotError(
+            f"the space has {len(space):,} words and the counts {len(counts.vocabulary):,}; "
+            "they must be the same words in the same order"
+        )

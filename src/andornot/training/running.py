@@ -1,0 +1,120 @@
+"""The loop around every trainer: progress, checkpoints, interruptions, and runs that diverge."""
+
+from __future__ import annotations
+
+import math
+import signal
+import threading
+import time
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+import numpy as np
+
+from andornot.errors import AndornotError, AndornotWarning
+from andornot.training import checkpoints
+from andornot.training.threads import blas_threads
+from andornot.training.trainer import Step, Trainer, Watcher
+
+
+class InterruptedTrainingError(AndornotError):
+    """Training was stopped from outside, and its state was saved."""
+
+    exit_code = 130
+
+
+class DivergedTrainingError(AndornotError):
+    """The vectors are no longer finite; the trainer is back at its last good state, if any."""
+
+    def __init__(self, message: str, recovered: bool) -> None:
+        super().__init__(message)
+        self.recovered = recovered
+
+
+def run(
+    trainer: Trainer,
+    *,
+    checkpoint: Path | None = None,
+    identity: dict[str, Any] | None = None,
+    resume: bool = False,
+    every: float = 120.0,
+    watch: Watcher | None = None,
+) -> None:
+    """Train to the end.
+
+    With a `checkpoint`, the state is saved there every so many seconds, and on Ctrl-C; `resume`
+    goes on from it. `identity` is what must be the same for that.
+    """
+    identity = identity or {}
+    if resume and checkpoint is not None:
+        if checkpoints.exists(checkpoint):
+            checkpoints.load(checkpoint, trainer, identity)
+        else:
+            warnings.warn(
+                f"{checkpoint}: there is no checkpoint; training starts at the beginning",
+                AndornotWarning,
+                stacklevel=3,
+            )
+    saved = time.monotonic()
+    with blas_threads(trainer.blas_threads), _interruptible(checkpoint is not None) as stopped:
+        while not trainer.finished:
+            step = trainer.step()
+            if not _finite(trainer):
+                raise _diverged(trainer, step, checkpoint, identity)
+            if watch:
+                watch(step)
+            if checkpoint is None:
+                continue
+            if stopped.is_set():
+                checkpoints.save(checkpoint, trainer, identity)
+                raise InterruptedTrainingError(
+                    f"interrupted in epoch {step.epoch:.1f}; the state is in {checkpoint}: "
+                    "the same command with --resume goes on from there"
+                )
+            if time.monotonic() - saved > every:
+                checkpoints.save(checkpoint, trainer, identity)
+                saved = time.monotonic()
+
+
+def _finite(trainer: Trainer) -> bool:
+    return all(
+        math.isfinite(float(np.sum(array, dtype=np.float64))) for array in trainer.arrays.values()
+    )
+
+
+def _diverged(
+    trainer: Trainer, step: Step, checkpoint: Path | None, identity: dict[str, Any]
+) -> DivergedTrainingError:
+    """The error of a run that diverged, after going back to the last good state."""
+    problem = f"the vectors grew beyond all bounds in epoch {step.epoch:.1f}"
+    if checkpoint is not None and checkpoints.exists(checkpoint):
+        checkpoints.load(checkpoint, trainer, identity)
+        return DivergedTrainingError(f"{problem}; the last good state is kept: lower --rate", True)
+    return DivergedTrainingError(f"{problem}, before the first checkpoint: lower --rate", False)
+
+
+@contextmanager
+def _interruptible(wanted: bool) -> Iterator[threading.Event]:
+    """An event that Ctrl-C or a polite kill sets, so that a step can end; a second one is final."""
+    stopped = threading.Event()
+    if not wanted or threading.current_thread() is not threading.main_thread():
+        yield stopped
+        return
+    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+
+    def stop(number: int, frame: FrameType | None) -> None:
+        stopped.set()
+        for each, handler in before.items():
+            signal.signal(each, handler)
+
+    for number in before:
+        signal.signal(number, stop)
+    try:
+        yield stopped
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

@@ -1,0 +1,195 @@
+"""Exact SGNS: the whole loss minimised from the counts, one side after the other."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from andornot.cooccurrence import Cooccurrence
+from andornot.errors import AndornotError
+from andornot.provenance import Provenance
+from andornot.space import Space
+from andornot.training.settings import Plan
+from andornot.training.sgns_gradient import Loss, Matrix, Side
+from andornot.training.trainer import Step
+
+HEAD = 8_000
+"""In larger vocabularies than `WHOLE`, the words whose negatives are computed at every step."""
+WHOLE = 16_000
+"""Vocabularies up to this size take all negatives into every step."""
+_SPREAD = 0.1  # of the random start, in each dimension
+_RIDGE = 1e-3  # of the mean of the preconditioner's diagonal
+_MOMENTUM = 0.9
+_PATIENCE = 5  # iterations over which convergence is judged
+
+
+class ExactSGNS:
+    """Minimise the SGNS loss of counts by preconditioned Nesterov steps, V and U in turn.
+
+    The step for V is -rate diag(1/n_w) G U (U' diag(p + kq) U / 4)^-1 with G = dL/d(VU'), that for
+    U the same with V' diag(p) V: the inverses bound the curvature that an average row has. No
+    random numbers but for the start; the same result for any number of threads, up to rounding.
+    """
+
+    units = "pairs"
+
+    def __init__(self, counts: Cooccurrence, settings: Plan, threads: int) -> None:
+        size = len(counts.vocabulary)
+        if settings.dim > size:
+            raise AndornotError(
+                f"dim is {settings.dim} and there are {size:,} words; the exact solver needs as "
+                "many words as dimensions: lower dim or the minimal count"
+            )
+        self.blas_threads = threads
+        self._counts = counts
+        self._settings = settings
+        self._threads = threads
+        head = size if size <= WHOLE else HEAD
+        self._loss = Loss(counts, settings.negative, settings.exponent, threads, head)
+        rng = np.random.default_rng(settings.seed)
+        shape = (size, settings.dim)
+        self._target = rng.standard_normal(shape, dtype=np.float32) * np.float32(_SPREAD)
+        self._context = rng.standard_normal(shape, dtype=np.float32) * np.float32(_SPREAD)
+        # v = 1 against log(p/(kq)) is the best of rank one: what is left is PMI
+        kq = self._loss.context.share - counts.probability
+        self._target[:, 0] = 1
+        self._context[:, 0] = np.log(np.maximum(counts.probability, 1e-12) / kq)
+        self._target_before = self._target.copy()
+        self._context_before = self._context.copy()
+        self.place: dict[str, Any] = {"iteration": 0, "since": 0, "damping": 1.0, "losses": []}
+
+    @property
+    def arrays(self) -> dict[str, npt.NDArray[Any]]:
+        """The vectors of both sides, now and one iteration before."""
+        return {
+            "target": self._target,
+            "context": self._context,
+            "target_before": self._target_before,
+            "context_before": self._context_before,
+        }
+
+    @property
+    def converged(self) -> bool:
+        """Whether the loss has all but stopped falling."""
+        losses = self.place["losses"]
+        if len(losses) <= _PATIENCE or self.place["since"] < _PATIENCE:
+            return False
+        fall = (losses[-1 - _PATIENCE] - losses[-1]) / _PATIENCE
+        return bool(fall < self._settings.tolerance * abs(losses[-1]))
+
+    @property
+    def finished(self) -> bool:
+        """Whether it has converged, or all iterations are done."""
+        return bool(self.place["iteration"] >= self._settings.epochs or self.converged)
+
+    def step(self) -> Step:
+        """One iteration: a step for the target vectors, then one for the context vectors."""
+        place, settings = self.place, self._settings
+        since, turn = place["since"], place["iteration"]
+        momentum = np.float32(min(_MOMENTUM, max(0.5, 1 - 3 / (since + 6))) if since else 0)
+        rate = np.float32(settings.rate * place["damping"] * max(0.6, (10 / (turn + 10)) ** 0.5))
+        loss = self._loss
+        _look_ahead(self._target, self._target_before, momentum)
+        _look_ahead(self._context, self._context_before, momentum)
+        sides = (
+            (loss.target, self._target, self._context, loss.context.share),
+            (loss.context, self._context, self._target, loss.target.share),
+        )
+        for side, rows, others, curvature in sides:
+            value = self._descend(side, rows, others, curvature, rate, turn)
+        losses = [*place["losses"], value][-_PATIENCE - 1 :]
+        if len(losses) > 1 and losses[-1] > losses[-2] * (1 + 1e-4):
+            # The steps are too wide for these counts: go on with narrower ones, from standing.
+            since, damping = 0, 0.7 * place["damping"]
+        else:
+            since, damping = since + 1, place["damping"]
+        self.place = {"iteration": turn + 1, "since": since, "damping": damping, "losses": losses}
+        return Step((turn + 1) / settings.epochs, turn + 1, self._counts.pairs, value)
+
+    def _descend(
+        self,
+        side: Side,
+        rows: Matrix,
+        others: Matrix,
+        curvature: npt.NDArray[np.float64],
+        rate: np.float32,
+        turn: int,
+    ) -> float:
+        """A preconditioned step of `rows`, in place; the loss before it."""
+        gradient, value = self._loss.gradient(side, rows, others, turn)
+        metric = ((others.T * (curvature / 4).astype(np.float32)) @ others).astype(np.float64)
+        metric += _RIDGE * np.trace(metric) / len(metric) * np.eye(len(metric))
+        inverse = np.linalg.inv(metric).astype(np.float32)
+        rows -= rate * (gradient @ inverse)
+        return value
+
+    def space(self) -> Space:
+        """The vectors as they are now, the two sides balanced."""
+        settings = self._settings
+        counted = self._counts.settings
+        target, context = balanced(self._target, self._context)
+        losses = self.place["losses"]
+        return Space(
+            self._counts.vocabulary,
+            target,
+            context,
+            marginal=self._counts.marginal,
+            provenance=Provenance(
+                origin="trained by andornot",
+                model="sgns",
+                window=counted["window"],
+                weighting=counted["weights"],
+                negatives=settings.negative,
+                negative_exponent=settings.exponent,
+                subsample=counted["sample"],
+                epochs=self.place["iteration"],
+                settings={
+                    "solver": "exact",
+                    "rate": settings.rate,
+                    "seed": settings.seed,
+                    "threads": self._threads,
+                    "converged": self.converged,
+                    "corpus": counted["corpus"],
+                    "corpus_key": counted["corpus_key"],
+                    "loss": losses[-1] if losses else None,
+                },
+            ),
+        )
+
+
+def _look_ahead(now: Matrix, before: Matrix, momentum: np.float32) -> None:
+    """Move on by the momentum, in place: `before` becomes the present."""
+    for first in range(0, len(now), 4096):  # in blocks: no third matrix
+        part = slice(first, first + 4096)
+        ahead = now[part] + momentum * (now[part] - before[part])
+        before[part] = now[part]
+        now[part] = ahead
+
+
+def balanced(target: Matrix, context: Matrix) -> tuple[Matrix, Matrix]:
+    """The same products v.u from factors of equal size: V'V = U'U, diagonal, largest first.
+
+    >>> target, context = balanced(np.ones((3, 1)), 4 * np.ones((3, 1)))
+    >>> target.round(3).T.tolist(), context.round(3).T.tolist()
+    ([[2.0, 2.0, 2.0]], [[2.0, 2.0, 2.0]])
+    """
+    left, right = _triangle(target), _triangle(context)
+    turn, size, other = np.linalg.svd(left @ right.T)
+    root = np.sqrt(size)
+    floor = np.maximum(root, 1e-12 * root[0])
+    # V = Q L, U = P R, L R' = A S B'; V' = V L^-1 A S^1/2 = V R' B S^-1/2
+    to_target = right.T @ other.T / floor
+    to_context = left.T @ turn / floor
+    return (
+        (target @ to_target.astype(np.float32)).astype(np.float32),
+        (context @ to_context.astype(np.float32)).astype(np.float32),
+    )
+
+
+def _triangle(rows: Matrix) -> npt.NDArray[np.float64]:
+    """The triangle R of a factorisation rows = Q R with orthonormal Q."""
+    gram = (rows.T @ rows).astype(np.float64)
+    gram += 1e-10 * np.trace(gram) * np.eye(len(gram))
+    return np.asarray(np.linalg.cholesky(gram).T, dtype=np.float64)

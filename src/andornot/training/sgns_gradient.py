@@ -1,0 +1,225 @@
+"""The whole SGNS loss and its gradient for one side, from counts, in blocks.
+
+L = sum N(w,c) softplus(-s) + k sum n(w) q(c) softplus(s), s = v_w . u_c. Given U it is a sum over
+the rows of V, and given V over those of U; the counts are symmetric, so one function serves both.
+A row is divided by its weight in L: n(w) for v_w, N(p(c) + k q(c)) for u_c.
+
+The first part is sparse. The second has a term for every pair of words: it is computed for chosen
+columns, which are all of them in small vocabularies, and in large ones the most frequent plus
+every n-th of the others, these with n times their weight.
+"""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+import numpy.typing as npt
+
+from andornot.cooccurrence import Cooccurrence
+from andornot.kernels import fast_kernel, run_parallel, spans
+from andornot.training.arithmetic import Number, f32, sigmoid, softplus
+
+Matrix = npt.NDArray[np.float32]
+_BLOCK = 1 << 24  # scores held at a time: 64 MB
+_ABSENT = -1
+
+
+@dataclass(frozen=True)
+class Side:
+    """The weights of one side of the loss, each row of it divided by its weight in the whole.
+
+    A pair costs positive[row] N(row, column) softplus(-s) + negative[row] column[column]
+    softplus(s); `share` is the part of a row in L/N.
+    """
+
+    positive: Matrix
+    negative: Matrix
+    column: Matrix
+    share: npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Columns:
+    """The columns whose negatives are computed, with their weights; where each word is in them."""
+
+    chosen: npt.NDArray[np.int32]
+    weight: Matrix
+    place: npt.NDArray[np.int32]
+
+
+@fast_kernel
+def _row_of_scores(
+    scores: Matrix,
+    negative: Number,
+    weights: Matrix,
+    positive: Number,
+    values: Matrix,
+    known: Matrix,
+) -> Number:
+    """Turn scores into the gradient by them; the loss. `known` are the scores of counted pairs.
+
+    `known` becomes what the counts add to the gradient.
+    """
+    loss = f32(0)
+    for c in range(len(scores)):
+        score = scores[c]
+        weight = negative * weights[c]
+        loss += weight * softplus(score)
+        scores[c] = weight * sigmoid(score)
+    for i in range(len(known)):
+        score = known[i]
+        weight = positive * values[i]
+        loss += weight * softplus(-score)
+        known[i] = -weight * sigmoid(-score)
+    return loss
+
+
+@fast_kernel
+def _rows(
+    first: int,
+    start: int,
+    stop: int,
+    scores: Matrix,
+    rows: Matrix,
+    others: Matrix,
+    row_starts: npt.NDArray[np.int64],
+    columns: npt.NDArray[np.int32],
+    values: Matrix,
+    positive: Matrix,
+    negative: Matrix,
+    weights: Matrix,
+    place: npt.NDArray[np.int32],
+    gradient: Matrix,
+    losses: npt.NDArray[np.float64],
+) -> None:
+    """From `start` to `stop` of a block whose row 0 is the word `first`.
+
+    Scores become the gradient by them. Counted pairs outside the chosen columns have no score
+    there: theirs is computed here, and added to `gradient` at once.
+    """
+    dim = rows.shape[1]
+    known = np.empty(len(place), dtype=np.float32)
+    for r in range(start, stop):
+        word = first + r
+        begin = row_starts[word]
+        count = row_starts[word + 1] - begin
+        for i in range(count):
+            column = columns[begin + i]
+            if place[column] >= 0:
+                known[i] = scores[r, place[column]]
+            else:
+                product = f32(0)
+                for x in range(dim):
+                    product += rows[word, x] * others[column, x]
+                known[i] = product
+        losses[word] = _row_of_scores(
+            scores[r],
+            negative[word],
+            weights,
+            positive[word],
+            values[begin : begin + count],
+            known[:count],
+        )
+        gradient[word] = f32(0)
+        for i in range(count):
+            column = columns[begin + i]
+            if place[column] >= 0:
+                scores[r, place[column]] += known[i]
+            else:
+                for x in range(dim):
+                    gradient[word, x] += known[i] * others[column, x]
+
+
+class Loss:
+    """The SGNS loss of counts, with k negatives drawn from count^exponent.
+
+    `head` is the number of words whose negatives are always computed; where it is less than the
+    vocabulary, so many of the others are computed in turn at each call.
+    """
+
+    def __init__(
+        self, counts: Cooccurrence, negative: int, exponent: float, threads: int, head: int
+    ) -> None:
+        words = counts.vocabulary.counts
+        assert words is not None
+        self._counts = counts
+        self._threads = threads
+        self.size = len(counts.vocabulary)
+        self._head = min(head, self.size)
+        self.stride = max(1, -(-(self.size - self._head) // max(1, self._head // 2)))
+        q = words.values**exponent
+        q /= q.sum()
+        p = counts.probability
+        both = p + negative * q
+        total = counts.total
+        ones = np.ones(self.size)
+        self.target = _side(1 / (total * np.where(p > 0, p, 1)), negative * ones, q, p)
+        self.context = _side(1 / (total * both), negative * q / both, p, both)
+
+    def columns(self, side: Side, turn: int) -> Columns:
+        """The columns of a call: the most frequent words, and in turn every n-th of the others."""
+        tail = np.arange(self._head + turn % self.stride, self.size, self.stride)
+        chosen = np.concatenate([np.arange(self._head), tail]).astype(np.int32)
+        weight = side.column[chosen].copy()
+        weight[self._head :] *= np.float32(self.stride)
+        place = np.full(self.size, _ABSENT, dtype=np.int32)
+        place[chosen] = np.arange(len(chosen))
+        return Columns(chosen, weight, place)
+
+    def gradient(
+        self, side: Side, rows: Matrix, others: Matrix, turn: int = 0
+    ) -> tuple[Matrix, float]:
+        """The gradient by `rows`, each divided by its weight, and L/N.
+
+        L/N is an estimate where part of the columns is left out.
+        """
+        counts = self._counts
+        columns = self.columns(side, turn)
+        facing = others if len(columns.chosen) == self.size else others[columns.chosen]
+        gradient = np.empty_like(rows)
+        losses = np.empty(self.size)
+        height = max(1, min(self.size, _BLOCK // len(columns.chosen)))
+        scores = np.empty((height, len(columns.chosen)), dtype=np.float32)
+        with ThreadPoolExecutor(self._threads) as pool:
+            for first in range(0, self.size, height):
+                block = scores[: min(height, self.size - first)]
+                last = first + len(block)
+                np.dot(rows[first:last], facing.T, out=block)
+
+                def part(start: int, stop: int, first: int = first, block: Matrix = block) -> None:
+                    _rows(
+                        first,
+                        start,
+                        stop,
+                        block,
+                        rows,
+                        others,
+                        counts.row_starts,
+                        counts.columns,
+                        counts.values,
+                        side.positive,
+                        side.negative,
+                        columns.weight,
+                        columns.place,
+                        gradient,
+                        losses,
+                    )
+
+                pieces = spans(len(block), 4 * self._threads)
+                run_parallel(pool, [partial(part, *piece) for piece in pieces])
+                gradient[first:last] += block @ facing
+        return gradient, float(side.share @ losses)
+
+
+def _side(
+    positive: npt.NDArray[np.float64],
+    negative: npt.NDArray[np.float64],
+    column: npt.NDArray[np.float64],
+    share: npt.NDArray[np.float64],
+) -> Side:
+    return Side(
+        positive.astype(np.float32), negative.astype(np.float32), column.astype(np.float32), share
+    )

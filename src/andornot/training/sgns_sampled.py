@@ -1,0 +1,179 @@
+"""Sampled SGNS: word2vec's algorithm over the stream of tokens, in lock-free threads."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from andornot.cooccurrence.windows import keep_probabilities
+from andornot.corpus import Corpus
+from andornot.corpus.corpus import keep_known
+from andornot.errors import AndornotError
+from andornot.kernels import run_parallel, spans
+from andornot.provenance import Provenance
+from andornot.space import Space
+from andornot.training.drawing import alias_table, generator
+from andornot.training.held_out import HeldOutText
+from andornot.training.settings import Plan
+from andornot.training.sgns_kernels import subsample, train_stretch
+from andornot.training.trainer import Step
+from andornot.vocabulary import Vocabulary
+
+ROUND = 1 << 20  # tokens between two moments at which progress is shown and state can be saved
+_LEAST_RATE = 1e-4  # of the first, as in word2vec
+
+
+class SampledSGNS:
+    """Train on a corpus, a round of tokens at a time; `settings` are filled in.
+
+    The rate falls linearly to the end. A small part at the end of the corpus is left out of the
+    training, and the loss shown is that of its pairs.
+    """
+
+    units = "words"
+    blas_threads = 1  # each of our threads has its own small products
+
+    def __init__(
+        self, corpus: Corpus, vocabulary: Vocabulary, settings: Plan, threads: int
+    ) -> None:
+        assert vocabulary.counts is not None
+        self._corpus = corpus
+        self._vocabulary = vocabulary
+        self._settings = settings
+        self._threads = threads
+        self._numbers = corpus.numbers_in(vocabulary)
+        counts = vocabulary.counts.values
+        negatives = counts**settings.exponent
+        self._tables = alias_table(negatives)
+        self._kept: npt.NDArray[np.uint64] | None = None
+        if settings.sample is not None:
+            kept = keep_probabilities(counts, settings.sample)
+            self._kept = (kept * 2.0**32).astype(np.uint64)
+        rng = np.random.default_rng(settings.seed)
+        shape = (len(vocabulary), settings.dim)
+        self._target = (rng.random(shape, dtype=np.float32) - np.float32(0.5)) / np.float32(
+            settings.dim
+        )
+        self._context = np.zeros(shape, dtype=np.float32)
+        self._mass = np.zeros(len(vocabulary))
+        self.place: dict[str, Any] = {"round": 0, "loss": float("nan")}
+        self._held_out = HeldOutText(
+            self._known(self._split, len(corpus.tokens)), settings.window, negatives, rng
+        )
+        if self._held_out.pairs == 0 and not self._has_pairs():
+            raise AndornotError(
+                f"{corpus.path.name}: no two words of the vocabulary stand together in "
+                f"{corpus.size:,} tokens; take more text or a lower minimal count"
+            )
+
+    # --- the stream ------------------------------------------------------------------------
+
+    @property
+    def _split(self) -> int:
+        """Where the part that is held out begins."""
+        size = len(self._corpus.tokens)
+        return size - min(10_000, size // 200)
+
+    @property
+    def _rounds(self) -> int:
+        """In an epoch."""
+        return -(-self._split // ROUND)
+
+    def _known(self, start: int, stop: int) -> npt.NDArray[np.int32]:
+        """The tokens of a part of the corpus that are in the vocabulary."""
+        tokens = self._corpus.tokens[start:stop]
+        out = np.empty(len(tokens), dtype=np.int32)
+        return out[: keep_known(tokens, self._numbers, out)]
+
+    def _has_pairs(self) -> bool:
+        tokens = self._known(0, min(ROUND, self._split))
+        return bool(((tokens[1:] >= 0) & (tokens[:-1] >= 0)).any())
+
+    # --- training --------------------------------------------------------------------------
+
+    @property
+    def arrays(self) -> dict[str, npt.NDArray[Any]]:
+        """The vectors of both sides, and the pairs each word was in."""
+        return {"target": self._target, "context": self._context, "mass": self._mass}
+
+    @property
+    def finished(self) -> bool:
+        """Whether all rounds of all epochs are done."""
+        return bool(self.place["round"] >= self._rounds * self._settings.epochs)
+
+    def _rate(self, round_number: float) -> float:
+        settings = self._settings
+        left = 1 - round_number / (self._rounds * settings.epochs)
+        return settings.rate * max(_LEAST_RATE, left)
+
+    def step(self) -> Step:
+        """Train on a round of the stream, cut into as many stretches as there are threads."""
+        settings = self._settings
+        number = self.place["round"]
+        start = number % self._rounds * ROUND
+        tokens = self._known(start, min(start + ROUND, self._split))
+        seen = len(tokens)
+        if self._kept is not None:
+            state = generator(settings.seed, number, self._threads)
+            tokens = tokens[: subsample(tokens, self._kept, state)]
+        first, last = self._rate(number), self._rate(number + 1)
+        pieces = spans(len(tokens), self._threads)
+        masses = [np.zeros(len(self._mass)) for _ in pieces]
+
+        def train(thread: int) -> None:
+            train_stretch(
+                tokens,
+                *pieces[thread],
+                self._target,
+                self._context,
+                *self._tables,
+                settings.window,
+                settings.negative,
+                first,
+                last,
+                generator(settings.seed, number, thread),
+                masses[thread],
+            )
+
+        if pieces:
+            with ThreadPoolExecutor(len(pieces)) as pool:
+                run_parallel(pool, [partial(train, t) for t in range(len(pieces))])
+        self._mass += sum(masses)
+        loss = self._held_out.loss(self._target, self._context, settings.negative)
+        self.place = {"round": number + 1, "loss": loss}
+        epoch = (number + 1) / self._rounds
+        return Step(epoch / settings.epochs, epoch, seen, loss)
+
+    def space(self) -> Space:
+        """The vectors as they are now, with the marginal that the training saw."""
+        settings = self._settings
+        epochs = self.place["round"] / self._rounds
+        return Space(
+            self._vocabulary,
+            self._target,
+            self._context,
+            marginal=self._mass / epochs if epochs else None,
+            provenance=Provenance(
+                origin="trained by andornot",
+                model="sgns",
+                window=settings.window,
+                weighting="linear",
+                negatives=settings.negative,
+                negative_exponent=settings.exponent,
+                subsample=settings.sample,
+                epochs=round(epochs),
+                settings={
+                    "solver": "sampled",
+                    "rate": settings.rate,
+                    "seed": settings.seed,
+                    "threads": self._threads,
+                    "corpus": list(self._corpus.record.get("files", [])),
+                    "corpus_key": self._corpus.key,
+                    "held_out_loss": self.place["loss"],
+                },
+            ),
+        )

@@ -1,0 +1,54 @@
+"""What every trainer has in common, so that one loop can run, watch and resume them all."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy.typing as npt
+
+from andornot.space import Space
+
+
+@dataclass(frozen=True)
+class Step:
+    """What a step has done: how far the training is (0 to 1), units since the last one, the loss.
+
+    `loss` is the latest there is, NaN while there is none.
+    """
+
+    done: float
+    epoch: float
+    units: int
+    loss: float
+
+
+Watcher = Callable[[Step], None]
+"""Called after every step."""
+
+
+class Trainer(Protocol):
+    """A training under way. `arrays` and `place` are its whole state, and what a checkpoint holds.
+
+    `units` names what is counted ("words", "pairs"), `blas_threads` how many threads its matrix
+    products may use.
+    """
+
+    units: str
+    blas_threads: int
+    place: dict[str, Any]
+
+    @property
+    def arrays(self) -> dict[str, npt.NDArray[Any]]:
+        """The arrays of the state, changed in place by each step and by a resumption."""
+
+    @property
+    def finished(self) -> bool:
+        """Whether there is nothing left to do."""
+
+    def step(self) -> Step:
+        """Do some seconds of work."""
+
+    def space(self) -> Space:
+        """The vectors as they are now."""
