@@ -7,16 +7,23 @@ import time
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Protocol
 
 from andornot.errors import AndornotWarning
-from andornot.files import Progress
+
+
+class Bar(Protocol):
+    """What moves a bar: the part that is done, and a note to show beside it."""
+
+    def __call__(self, done: float, note: str = "", /) -> None:
+        """Show this much."""
 
 
 @contextmanager
-def progress_bar(label: str, total: float = 0, unit: str = "") -> Iterator[Progress | None]:
+def progress_bar(label: str, total: float = 0, unit: str = "") -> Iterator[Bar | None]:
     """A bar on standard error while something runs; nothing where that is not a terminal.
 
-    With a `total`, it also shows how many `unit` are done in a second.
+    With a `total`, it also shows how many `unit` are done in a second, unless there is a note.
     """
     if not sys.stderr.isatty():
         yield None
@@ -34,10 +41,10 @@ def progress_bar(label: str, total: float = 0, unit: str = "") -> Iterator[Progr
     )
     began = time.perf_counter()
 
-    def show(done: float) -> None:
+    def show(done: float, note: str = "", /) -> None:
         seconds = time.perf_counter() - began
         rate = f"{done * total / seconds:,.0f} {unit}/s" if total and seconds > 0.5 else ""
-        bar.update(task, completed=done, rate=rate)
+        bar.update(task, completed=done, rate=note or rate)
 
     with RichProgress(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task(label, total=1.0, rate="")

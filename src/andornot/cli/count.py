@@ -13,7 +13,7 @@ import numpy as np
 from andornot.cli.console import progress_bar, readable_size
 from andornot.cooccurrence import Cooccurrence, count, load_counts
 from andornot.cooccurrence.store import check_output
-from andornot.corpus import open_corpus
+from andornot.corpus import Corpus, open_corpus
 from andornot.corpus.edits import merge_phrases
 from andornot.corpus.tokenizing import find_words
 from andornot.errors import AndornotError, FileError
@@ -57,11 +57,7 @@ def count_corpus(
     check_output(output, force)  # before the text is read, which may take long
     merged = None if phrases is None else _read_phrases(phrases, tokenizer)
     began = time.perf_counter()
-    megabytes = sum(Path(path).stat().st_size for path in paths if Path(path).is_file()) / 1e6
-    with progress_bar("tokenising", total=megabytes, unit="MB") as progress:
-        corpus = open_corpus(
-            paths, tokenizer=tokenizer, strict=strict, threads=threads, progress=progress
-        )
+    corpus = open_text(paths, tokenizer, strict, threads)
     if merged is not None:
         corpus = merge_phrases(corpus, merged)
         found = sum("_".join(phrase.split()) in corpus.vocabulary for phrase in merged)
@@ -84,6 +80,15 @@ def count_corpus(
         f"{output}: {counts.pairs:,} pairs of {len(counts.vocabulary):,} words "
         f"from {corpus.size:,} tokens in {seconds:.1f} s ({corpus.size / seconds:,.0f} tokens/s)"
     )
+
+
+def open_text(paths: list[str], tokenizer: str, strict: bool, threads: int | None) -> Corpus:
+    """Tokenise files, with a bar."""
+    megabytes = sum(Path(path).stat().st_size for path in paths if Path(path).is_file()) / 1e6
+    with progress_bar("tokenising", total=megabytes, unit="MB") as progress:
+        return open_corpus(
+            paths, tokenizer=tokenizer, strict=strict, threads=threads, progress=progress
+        )
 
 
 def _read_vocabulary(path: Path) -> Vocabulary:

@@ -68,7 +68,7 @@ def train(
     """
     settings = settings or Settings()
     settings.check()
-    place = None if output is None else _check_output(Path(output), resume, force)
+    place = None if output is None else check_output(Path(output), resume, force)
     number = thread_count(threads)
     if number < 1:
         raise AndornotError(f"threads is {number}; it must be at least 1")
@@ -147,7 +147,7 @@ def choose_solver(settings: Settings, words: Vocabulary | None = None, tokens: i
     return Solver.EXACT if fits and pays else Solver.SAMPLED
 
 
-def _check_output(output: Path, resume: bool, force: bool) -> Path:
+def check_output(output: Path, resume: bool, force: bool) -> Path:
     """Stop before hours of work where its result could not be put."""
     if output.suffix in SUFFIXES and SUFFIXES[output.suffix] != "native":
         raise FileError(

@@ -1,0 +1,83 @@
+"""`andornot evaluate`: how good the vectors of a space are."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from andornot.cli.console import progress_bar
+from andornot.datasets import DATASETS, locate, read_questions, read_word_pairs
+from andornot.errors import AndornotError
+from andornot.evaluation import analogies, similarity
+from andornot.formats import load
+from andornot.space import Space
+
+
+def evaluate_space(
+    path: Path,
+    options: dict[str, Any],
+    *,
+    pairs: list[Path],
+    questions: list[Path],
+    sections: bool,
+    as_json: bool,
+) -> None:
+    """Score a space on the named files, or on every set that is known."""
+    space = load(path, **options)
+    if pairs or questions:
+        wanted = [(str(file), file, False) for file in pairs]
+        wanted += [(str(file), file, True) for file in questions]
+    else:
+        wanted = [
+            (data.name, locate(name), name == "google-analogies") for name, data in DATASETS.items()
+        ]
+    results = [
+        {"set": name, **(_analogies(space, file) if is_analogy else _similarity(space, file))}
+        for name, file, is_analogy in wanted
+    ]
+    if as_json:
+        print(json.dumps({"space": str(path), "results": results}, ensure_ascii=False, indent=2))
+        return
+    width = max(len(str(result["set"])) for result in results)
+    for result in results:
+        of = f"{result['covered']:,} of {result['items']:,} {result['unit']}"
+        print(f"{result['set']:<{width}}  {_shown(result)}  {of}")
+        if sections:
+            for name, part in result.get("sections", {}).items():
+                print(f"  {name:<{width + 18}} {part['correct']:,} of {part['covered']:,}")
+
+
+def _shown(result: dict[str, Any]) -> str:
+    if result["unit"] == "questions":
+        return f"accuracy {result['accuracy']:.3f}"
+    return f"Spearman {result['spearman']:.3f}"
+
+
+def _similarity(space: Space, file: Path) -> dict[str, Any]:
+    try:
+        score = similarity(space, read_word_pairs(file))
+    except AndornotError as error:
+        raise AndornotError(f"{file}: {error}") from error
+    return {
+        "unit": "pairs",
+        "spearman": score.spearman,
+        "items": score.pairs,
+        "covered": score.covered,
+    }
+
+
+def _analogies(space: Space, file: Path) -> dict[str, Any]:
+    questions = read_questions(file)
+    with progress_bar("analogies", total=len(questions), unit="questions") as progress:
+        score = analogies(space, questions, progress)
+    return {
+        "unit": "questions",
+        "accuracy": score.accuracy,
+        "items": score.questions,
+        "covered": score.covered,
+        "sections": {
+            name: {"correct": right, "covered": asked}
+            for name, (right, asked) in score.sections.items()
+        },
+    }

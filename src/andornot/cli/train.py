@@ -1,0 +1,118 @@
+"""`andornot train`: from text or counts to a space."""
+
+from __future__ import annotations
+
+import math
+import time
+from pathlib import Path
+from typing import Any
+
+from andornot.cli.console import progress_bar
+from andornot.cli.count import open_text, parse_size
+from andornot.cooccurrence import Cooccurrence, load_counts
+from andornot.cooccurrence.store import KIND
+from andornot.corpus import Corpus
+from andornot.errors import AndornotError
+from andornot.folders import is_folder_of
+from andornot.training import Settings, Step, train
+from andornot.training.train import check_output, choose_solver
+
+
+def train_space(
+    paths: list[str],
+    output: Path,
+    settings: Settings,
+    *,
+    min_count: int | None,
+    max_size: int | None,
+    tokenizer: str | None,
+    strict: bool,
+    memory: str,
+    threads: int | None,
+    resume: bool,
+    force: bool,
+    checkpoint_minutes: float,
+    weights: str | None,
+) -> None:
+    """Read, train, and say what came of it and how long it took."""
+    settings.check()
+    size = parse_size(memory)
+    check_output(output, resume, force)  # before the text is read, which may take long
+    began = time.perf_counter()
+    source = _open(paths, min_count, max_size, tokenizer, strict, threads)
+    words = None
+    if isinstance(source, Corpus):
+        words = source.choose(5 if min_count is None else min_count, max_size)
+    solver = choose_solver(settings, words, source.size if isinstance(source, Corpus) else 0)
+    if settings.solver == "auto":
+        print(f"solver: {solver} ({_reason(source, settings.model)})")
+    last: list[Step] = []
+    units = 0
+    with progress_bar("counting") as counting, progress_bar("training") as progress:
+
+        def watch(step: Step) -> None:
+            nonlocal units
+            units += step.units
+            last[:] = [step]
+            if progress:
+                rate = units / (time.perf_counter() - started)
+                loss = "" if math.isnan(step.loss) else f"loss {step.loss:.4f}  "
+                name = "words" if solver == "sampled" and settings.model == "sgns" else "pairs"
+                progress(step.done, f"epoch {step.epoch:.1f}  {loss}{rate:,.0f} {name}/s")
+
+        started = time.perf_counter()
+        space = train(
+            source,
+            settings,
+            weights=weights,
+            vocabulary=words,
+            threads=threads,
+            memory=size,
+            output=output,
+            resume=resume,
+            force=force,
+            checkpoint_every=60 * checkpoint_minutes,
+            counting=counting,
+            watch=watch,
+        )
+    seconds = time.perf_counter() - began
+    loss = f", loss {last[0].loss:.4f}" if last and not math.isnan(last[0].loss) else ""
+    print(
+        f"{output}: {len(space):,} words x {space.dim}, {space.provenance.epochs} epochs{loss}, "
+        f"in {seconds:.1f} s"
+    )
+
+
+def _open(
+    paths: list[str],
+    min_count: int | None,
+    max_size: int | None,
+    tokenizer: str | None,
+    strict: bool,
+    threads: int | None,
+) -> Corpus | Cooccurrence:
+    """The counts that are named, or the text."""
+    folders = [path for path in paths if path != "-" and is_folder_of(Path(path), KIND)]
+    if not folders:
+        return open_text(paths, tokenizer or "whitespace", strict, threads)
+    if len(paths) > 1:
+        raise AndornotError(f"{folders[0]}: these are counts; name them alone")
+    asked: dict[str, Any] = {
+        "--min-count": min_count,
+        "--max-size": max_size,
+        "--tokenizer": tokenizer,
+    }
+    for name, value in asked.items():
+        if value is not None:
+            raise AndornotError(
+                f"{folders[0]}: counts have their words already; leave off {name}, or count again"
+            )
+    return load_counts(folders[0])
+
+
+def _reason(source: Corpus | Cooccurrence, model: str) -> str:
+    if model == "glove":
+        return "the exact minimum of GloVe's loss fits rare pairs too closely"
+    if not isinstance(source, Corpus):
+        return "from counts"
+    return "what pays for this vocabulary and this much text"
