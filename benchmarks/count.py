@@ -21,22 +21,11 @@ import time
 from pathlib import Path
 
 import numpy as np
-from reporting import machine, write_report
+from reporting import machine, text_of, write_report
 
 from andornot.cooccurrence import load_counts
-from andornot.files import Source
 
 MEMORY_GB = 4
-
-
-def unpack(name: str, folder: Path) -> Path:
-    """A plain copy of a corpus: decompressing is not what is measured."""
-    source = Path(os.environ["ANDORNOT_DATA"]) / "corpora" / f"{name}.txt.xz"
-    target = folder / f"{name}.txt"
-    with Source(source) as packed, target.open("wb") as file:
-        while block := packed.read(1 << 24):
-            file.write(block)
-    return target
 
 
 def andornot_count(text: Path, output: Path, *options: str) -> dict[str, float]:
@@ -98,7 +87,7 @@ def glove_count(text: Path, folder: Path, programs: Path) -> dict[str, float]:
 
 
 def speed(folder: Path, programs: Path | None, repeats: int) -> dict[str, object]:
-    text, output = unpack("text8-prefix", folder), folder / "counts"
+    text, output = text_of("text8-prefix", folder), folder / "counts"
     options = ["--weights", "harmonic", "--memory", f"{MEMORY_GB}GB"]
     andornot_count(text, output, *options)  # compiles the kernels
     ours = min(
@@ -120,7 +109,7 @@ def speed(folder: Path, programs: Path | None, repeats: int) -> dict[str, object
 
 
 def bounded(folder: Path) -> dict[str, object]:
-    text = unpack("enwiki-sample", folder)
+    text = text_of("enwiki-sample", folder)
     runs = {}
     reference = None
     for memory in ("16GB", "2GB", "500MB"):

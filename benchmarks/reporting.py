@@ -1,4 +1,4 @@
-"""What the benchmarks share: which machine it was, and the two files of a result."""
+"""What the benchmarks share: the text, which machine it was, and the two files of a result."""
 
 from __future__ import annotations
 
@@ -7,9 +7,21 @@ import os
 import platform
 from pathlib import Path
 
+from andornot.files import Source
+
 
 def machine() -> str:
     return f"{os.cpu_count()} cores, {platform.machine()}, Python {platform.python_version()}"
+
+
+def text_of(name: str, folder: Path) -> Path:
+    """A plain copy of a corpus: decompressing is not what is measured."""
+    source = Path(os.environ["ANDORNOT_DATA"]) / "corpora" / f"{name}.txt.xz"
+    target = folder / f"{name}.txt"
+    with Source(source) as packed, target.open("wb") as file:
+        while block := packed.read(1 << 24):
+            file.write(block)
+    return target
 
 
 def write_report(path: Path | None, result: object, table: str) -> None:

@@ -62,9 +62,11 @@ def load(path: Path, trainer: Trainer, identity: dict[str, Any]) -> None:
 
 
 def remove(path: Path) -> None:
-    """Remove a checkpoint that has served."""
+    """Remove a checkpoint that has served, and what killed runs have left of others."""
     if exists(path):
         shutil.rmtree(path, ignore_errors=True)
+    for half_made in path.parent.glob(f".{path.name}.*.tmp"):
+        shutil.rmtree(half_made, ignore_errors=True)
 
 
 def _shown(value: object) -> str:

@@ -29,17 +29,8 @@ class HeldOutText:
         noise: npt.NDArray[np.float64],
         rng: np.random.Generator,
     ) -> None:
-        tokens = tokens[:_MOST_PLACES]
-        sentence = np.cumsum(tokens < 0)
-        centres, contexts, weights = [], [], []
-        for distance, weight in enumerate(weights_by_distance("linear", window)[0], start=1):
-            left, right = tokens[:-distance], tokens[distance:]
-            near = (left >= 0) & (right >= 0) & (sentence[:-distance] == sentence[distance:])
-            centres += [left[near], right[near]]
-            contexts += [right[near], left[near]]
-            weights += [np.full(2 * np.count_nonzero(near), weight)]
-        self._centres, self._contexts = np.concatenate(centres), np.concatenate(contexts)
-        self._weights = np.concatenate(weights)
+        centres, contexts, weights = neighbours(tokens[:_MOST_PLACES], window)
+        self._centres, self._contexts, self._weights = centres, contexts, weights
         self._negatives = rng.choice(len(noise), size=_NEGATIVES, p=noise / noise.sum())
         self.pairs = len(self._centres)
 
@@ -57,3 +48,23 @@ class HeldOutText:
         noise = np.logaddexp(np.float32(0), target[words] @ context[self._negatives].T)
         losses = np.logaddexp(0, -scores) + negative * noise.mean(axis=1)[place]
         return float(np.average(losses, weights=self._weights))
+
+
+def neighbours(
+    tokens: npt.NDArray[np.int32], window: int
+) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32], npt.NDArray[np.float64]]:
+    """All pairs of a piece of text, both ways round, with their weights in a shrinking window.
+
+    >>> neighbours(np.array([7, 8, 9], dtype=np.int32), 2)[2].tolist()
+    [1.0, 1.0, 1.0, 1.0, 0.5, 0.5]
+    """
+    sentence = np.cumsum(tokens < 0)
+    weighting, unit = weights_by_distance("linear", window)
+    centres, contexts, weights = [], [], []
+    for distance, weight in enumerate(weighting, start=1):
+        left, right = tokens[:-distance], tokens[distance:]
+        near = (left >= 0) & (right >= 0) & (sentence[:-distance] == sentence[distance:])
+        centres += [left[near], right[near]]
+        contexts += [right[near], left[near]]
+        weights += [np.full(2 * np.count_nonzero(near), weight * unit)]
+    return np.concatenate(centres), np.concatenate(contexts), np.concatenate(weights)

@@ -60,7 +60,11 @@ def run(
                 stacklevel=3,
             )
     saved = time.monotonic()
-    with blas_threads(trainer.blas_threads), _interruptible(checkpoint is not None) as stopped:
+    with (
+        blas_threads(trainer.blas_threads),
+        np.errstate(over="ignore", invalid="ignore"),  # a run that diverges is found out below
+        _interruptible(checkpoint is not None) as stopped,
+    ):
         while not trainer.finished:
             step = trainer.step()
             if not _finite(trainer):

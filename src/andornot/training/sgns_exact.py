@@ -129,7 +129,7 @@ class ExactSGNS:
         """The vectors as they are now, the two sides balanced."""
         settings = self._settings
         counted = self._counts.settings
-        target, context = balanced(self._target, self._context)
+        target, context = balanced(self._target, self._context, self._counts.probability)
         losses = self.place["losses"]
         return Space(
             self._counts.vocabulary,
@@ -168,28 +168,27 @@ def _look_ahead(now: Matrix, before: Matrix, momentum: np.float32) -> None:
         now[part] = ahead
 
 
-def balanced(target: Matrix, context: Matrix) -> tuple[Matrix, Matrix]:
-    """The same products v.u from factors of equal size: V'V = U'U, diagonal, largest first.
+def balanced(target: Matrix, context: Matrix, p: npt.NDArray[np.float64]) -> tuple[Matrix, Matrix]:
+    """The same products v.u from factors of equal size: V'PV = U'PU, diagonal, largest first.
 
-    >>> target, context = balanced(np.ones((3, 1)), 4 * np.ones((3, 1)))
+    P = diag(p). A loss of v.u alone leaves the two sides free up to a linear map; this settles it.
+
+    >>> target, context = balanced(np.ones((3, 1)), 4 * np.ones((3, 1)), np.ones(3) / 3)
     >>> target.round(3).T.tolist(), context.round(3).T.tolist()
     ([[2.0, 2.0, 2.0]], [[2.0, 2.0, 2.0]])
     """
-    left, right = _triangle(target), _triangle(context)
+    # P^1/2 V = Q L and P^1/2 U = O R with orthonormal Q, O; L R' = A S B'.
+    # Q A S^1/2 = P^1/2 V R' B S^-1/2 is the balanced left side, the right one likewise.
+    left, right = _triangle(target, p), _triangle(context, p)
     turn, size, other = np.linalg.svd(left @ right.T)
-    root = np.sqrt(size)
-    floor = np.maximum(root, 1e-12 * root[0])
-    # V = Q L, U = P R, L R' = A S B'; V' = V L^-1 A S^1/2 = V R' B S^-1/2
-    to_target = right.T @ other.T / floor
-    to_context = left.T @ turn / floor
-    return (
-        (target @ to_target.astype(np.float32)).astype(np.float32),
-        (context @ to_context.astype(np.float32)).astype(np.float32),
-    )
+    root = np.maximum(np.sqrt(size), 1e-12)
+    to_target = (right.T @ other.T / root).astype(np.float32)
+    to_context = (left.T @ turn / root).astype(np.float32)
+    return target @ to_target, context @ to_context
 
 
-def _triangle(rows: Matrix) -> npt.NDArray[np.float64]:
-    """The triangle R of a factorisation rows = Q R with orthonormal Q."""
-    gram = (rows.T @ rows).astype(np.float64)
-    gram += 1e-10 * np.trace(gram) * np.eye(len(gram))
+def _triangle(rows: Matrix, p: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """R of a factorisation P^1/2 rows = Q R with orthonormal Q."""
+    gram = ((rows.T * p.astype(np.float32)) @ rows).astype(np.float64)
+    gram += 1e-9 * np.trace(gram) * np.eye(len(gram))
     return np.asarray(np.linalg.cholesky(gram).T, dtype=np.float64)

@@ -17,9 +17,14 @@ from andornot.kernels import run_parallel, spans
 from andornot.provenance import Provenance
 from andornot.space import Space
 from andornot.training.drawing import alias_table, generator
-from andornot.training.held_out import HeldOutText
+from andornot.training.held_out import HeldOutText, neighbours
 from andornot.training.settings import Plan
-from andornot.training.sgns_kernels import subsample, train_stretch
+from andornot.training.sgns_kernels import (
+    group_size,
+    negatives_of_group,
+    subsample,
+    train_stretch,
+)
 from andornot.training.trainer import Step
 from andornot.vocabulary import Vocabulary
 
@@ -49,10 +54,12 @@ class SampledSGNS:
         counts = vocabulary.counts.values
         negatives = counts**settings.exponent
         self._tables = alias_table(negatives)
+        kept = np.ones(len(counts))
         self._kept: npt.NDArray[np.uint64] | None = None
         if settings.sample is not None:
             kept = keep_probabilities(counts, settings.sample)
             self._kept = (kept * 2.0**32).astype(np.uint64)
+        self._group = group_size(counts * kept / (counts @ kept))
         rng = np.random.default_rng(settings.seed)
         shape = (len(vocabulary), settings.dim)
         self._target = (rng.random(shape, dtype=np.float32) - np.float32(0.5)) / np.float32(
@@ -61,9 +68,12 @@ class SampledSGNS:
         self._context = np.zeros(shape, dtype=np.float32)
         self._mass = np.zeros(len(vocabulary))
         self.place: dict[str, Any] = {"round": 0, "loss": float("nan")}
-        self._held_out = HeldOutText(
-            self._known(self._split, len(corpus.tokens)), settings.window, negatives, rng
-        )
+        aside = self._known(self._split, len(corpus.tokens))
+        self._held_out = HeldOutText(aside, settings.window, negatives, rng)
+        if self._kept is not None:
+            aside = aside[: subsample(aside, self._kept, generator(settings.seed))]
+        centres, _, weights = neighbours(aside, settings.window)
+        self._mass_aside = np.bincount(centres, weights, minlength=len(vocabulary))
         if self._held_out.pairs == 0 and not self._has_pairs():
             raise AndornotError(
                 f"{corpus.path.name}: no two words of the vocabulary stand together in "
@@ -133,6 +143,8 @@ class SampledSGNS:
                 *self._tables,
                 settings.window,
                 settings.negative,
+                self._group,
+                negatives_of_group(settings.negative),
                 first,
                 last,
                 generator(settings.seed, number, thread),
@@ -156,7 +168,7 @@ class SampledSGNS:
             self._vocabulary,
             self._target,
             self._context,
-            marginal=self._mass / epochs if epochs else None,
+            marginal=self._mass / epochs + self._mass_aside if epochs else None,
             provenance=Provenance(
                 origin="trained by andornot",
                 model="sgns",

@@ -28,11 +28,11 @@ from andornot.training.threads import warn_of_too_many
 from andornot.training.trainer import Trainer, Watcher
 from andornot.vocabulary import Vocabulary
 
-PAIRS_PER_TOKEN = 50
-"""Exact SGNS pays while the square of the vocabulary is below so many times the tokens to be read.
+TOKENS_PER_WORD = 100
+"""Exact SGNS pays where the text has so many tokens for each word of the vocabulary.
 
-Measured on text8-prefix (see docs/training.md): ten exact iterations, 0.2 microseconds for each
-pair of words, reach the loss of five epochs of sampled training, 1.6 microseconds for each token.
+See docs/training.md for the measurements: an exact iteration takes time in proportion to the
+vocabulary, and about five of them reach the loss of five epochs of sampled training.
 """
 
 
@@ -143,7 +143,7 @@ def choose_solver(settings: Settings, words: Vocabulary | None = None, tokens: i
     if words is None:
         return Solver.EXACT
     fits = settings.dim <= len(words)
-    pays = len(words) ** 2 <= PAIRS_PER_TOKEN * tokens
+    pays = tokens >= TOKENS_PER_WORD * len(words)
     return Solver.EXACT if fits and pays else Solver.SAMPLED
 
 

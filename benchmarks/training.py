@@ -1,0 +1,457 @@
+"""How fast the trainers are, and how good, beside word2vec.c, gensim, fastText and GloVe C.
+
+    python benchmarks/training.py sampled --write results/training-sampled
+    python benchmarks/training.py exact --keep FOLDER --write results/training-exact
+    python benchmarks/training.py glove --glove FOLDER --write results/training-glove
+
+Needs ANDORNOT_DATA with corpora/text8-prefix.txt.xz and the word sets. All programs train on the
+same text with the same settings (d = 300, window 5, k = 15, no subsampling) in two threads, one
+after the other in the same run, and quality is printed beside speed. `--keep` keeps what the slow
+programs have trained, with the time each took, so that an interrupted benchmark goes on.
+
+- sampled: words/s over one epoch at minimal count 5.
+- exact: seconds to a lower SGNS loss at minimal count 100, the paper's setting. word2vec.c writes
+  no context vectors: its loss is that of its V with the U that minimises the loss given V (not
+  counted in its time), a bound in its favour. Its 20 iterations are charged no more than four times
+  the time of its 5.
+- glove: pairs/s at 22.6 million pairs, the loss after each iteration, and seconds of the exact
+  solver to a lower loss than 25 iterations of the C program.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+from reporting import machine, text_of, write_report
+
+import andornot
+from andornot.choices import Solver
+from andornot.cooccurrence import Cooccurrence, count
+from andornot.corpus import Corpus, open_corpus
+from andornot.datasets import locate, read_questions, read_word_pairs
+from andornot.evaluation import analogies, similarity
+from andornot.training import Settings, Step, glove_loss, sgns_loss, train
+from andornot.training.glove import SampledGloVe
+from andornot.training.sgns_gradient import Loss
+from andornot.training.threads import blas_threads
+
+DIM, WINDOW, NEGATIVE, THREADS = 300, 5, 15, 2
+SETTINGS = Settings(dim=DIM, window=WINDOW, negative=NEGATIVE)
+
+
+def quality(space: andornot.Space) -> dict[str, float]:
+    """The four scores that stand beside every speed."""
+    scores = {
+        name: similarity(space, read_word_pairs(locate(name))).spearman
+        for name in ("wordsim-353", "simlex-999", "mturk-771")
+    }
+    return scores | {
+        "analogies": analogies(space, read_questions(locate("google-analogies"))).accuracy
+    }
+
+
+def kept(folder: Path, name: str, make: Callable[[Path], None]) -> tuple[Path, float]:
+    """What a slow program has made, and in how many seconds; made now where it isn't there."""
+    path, record = folder / name, folder / f"{name}.json"
+    if not record.exists():
+        started = time.perf_counter()
+        make(path)
+        record.write_text(json.dumps({"seconds": time.perf_counter() - started}))
+    return path, json.loads(record.read_text())["seconds"]
+
+
+# --- the peers ---------------------------------------------------------------------------------
+
+
+def word2vec(text: Path, output: Path, epochs: int, min_count: int) -> None:
+    """The original C program."""
+    command = [str(Path(sys.executable).with_name("word2vec")), "-train", str(text)]
+    settings = {
+        "output": output,
+        "size": DIM,
+        "window": WINDOW,
+        "negative": NEGATIVE,
+        "iter": epochs,
+        "min-count": min_count,
+        "threads": THREADS,
+        "sample": 0,
+        "hs": 0,
+        "cbow": 0,
+        "binary": 1,
+    }
+    for name, value in settings.items():
+        command += [f"-{name}", str(value)]
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+
+
+def gensim(text: Path, output: Path, epochs: int, min_count: int) -> None:
+    """Gensim's Word2Vec, both sides kept in a file of ours."""
+    from gensim.models import Word2Vec
+    from gensim.models.word2vec import Text8Corpus
+
+    model = Word2Vec(
+        Text8Corpus(str(text), max_sentence_length=1000),
+        sg=1,
+        hs=0,
+        vector_size=DIM,
+        window=WINDOW,
+        negative=NEGATIVE,
+        sample=0,
+        min_count=min_count,
+        epochs=epochs,
+        workers=THREADS,
+    )
+    andornot.save(andornot.Space.from_gensim(model), output, format="native")
+
+
+def fasttext(text: Path, output: Path, epochs: int, min_count: int) -> None:
+    """FastText without subwords, which is word2vec."""
+    import fasttext as program
+
+    model = program.train_unsupervised(
+        str(text),
+        model="skipgram",
+        dim=DIM,
+        ws=WINDOW,
+        neg=NEGATIVE,
+        epoch=epochs,
+        minCount=min_count,
+        maxn=0,
+        t=1.0,
+        lr=0.025,
+        thread=THREADS,
+        verbose=0,
+    )
+    model.save_model(str(output))
+
+
+# --- sampled -----------------------------------------------------------------------------------
+
+
+def sampled(folder: Path, options: argparse.Namespace) -> dict:
+    text = text_of("text8-prefix", folder)
+    corpus = open_corpus([text], cache=folder / "cache")
+    settings = replace(SETTINGS, solver=Solver.SAMPLED, epochs=options.epochs)
+    words = corpus.choose(5).counts.values.sum() * options.epochs
+    train(corpus, replace(settings, epochs=1), threads=THREADS, max_size=1000)  # compiles
+    started = time.perf_counter()
+    space = train(corpus, settings, threads=THREADS)
+    seconds = time.perf_counter() - started
+    rows = {"andornot": {"seconds": seconds, "words_per_second": words / seconds, **quality(space)}}
+    for name, peer in {"word2vec.c": word2vec, "gensim": gensim, "fastText": fasttext}.items():
+        path, seconds = kept(
+            options.keep or folder,
+            f"sampled-{name}-{options.epochs}.bin",
+            lambda path, peer=peer: peer(text, path, options.epochs, 5),
+        )
+        rows[name] = {
+            "seconds": seconds,
+            "words_per_second": words / seconds,
+            **quality(andornot.load(path)),
+        }
+    return {"words": words, "epochs": options.epochs, "programs": rows}
+
+
+def sampled_table(result: dict) -> str:
+    lines = [
+        f"text8-prefix (74 % of text8), minimal count 5, {result['epochs']} epoch(s), whole "
+        "programs from text to vectors:",
+        "",
+        "| program | words/s | andornot is | WordSim-353 | SimLex-999 | MTurk-771 | analogies |",
+        "|---|---|---|---|---|---|---|",
+    ]
+    ours = result["programs"]["andornot"]["words_per_second"]
+    for name, row in result["programs"].items():
+        ratio = "" if name == "andornot" else f"{ours / row['words_per_second']:.1f} times as fast"
+        scores = " | ".join(
+            f"{row[key]:.3f}" for key in ("wordsim-353", "simlex-999", "mturk-771", "analogies")
+        )
+        lines.append(f"| {name} | {row['words_per_second']:,.0f} | {ratio} | {scores} |")
+    return "\n".join(lines)
+
+
+# --- exact -------------------------------------------------------------------------------------
+
+
+def best_loss(counts: Cooccurrence, space: andornot.Space) -> float:
+    """The lowest SGNS loss that these target vectors can have: over U it is convex.
+
+    Nesterov steps with the exact solver's preconditioner, until they gain nothing.
+    """
+    loss = Loss(counts, NEGATIVE, 0.75, THREADS, head=len(space))
+    target = np.array(space.target)
+    p = counts.probability
+    metric = (target.T * (p / 4).astype(np.float32)) @ target
+    inverse = np.linalg.inv(metric + 1e-6 * np.trace(metric) * np.eye(DIM)).astype(np.float32)
+    context = np.zeros_like(target)
+    before = context.copy()
+    best, rate, since = np.inf, np.float32(1.0), 0
+    with blas_threads(THREADS):
+        for step in range(400):
+            ahead = context + np.float32(since / (since + 3)) * (context - before)
+            gradient, value = loss.gradient(loss.context, ahead, target)
+            if value > best:  # too far: from standing, with shorter steps
+                since, rate = 0, rate * np.float32(0.7)
+            since += 1
+            before, context = context, ahead - rate * (gradient @ inverse)
+            if step > 50 and 0 <= best - value < 1e-6:
+                break
+            best = min(best, value)
+    return float(best)
+
+
+def aligned(space: andornot.Space, counts: Cooccurrence) -> andornot.Space:
+    """The space with its words in the order of the counts."""
+    ids = np.array([space.vocabulary.index(word) for word in counts.vocabulary.words])
+    return space.take(ids, "brought to the order of the counts")
+
+
+def exact(folder: Path, options: argparse.Namespace) -> dict:
+    text = text_of("text8-prefix", folder)
+    keep = options.keep or folder
+    peers = {}
+    for epochs in options.iterations:
+        path, seconds = kept(
+            keep,
+            f"exact-word2vec-{epochs}.bin",
+            lambda path, epochs=epochs: word2vec(text, path, epochs, 100),
+        )
+        peers[f"word2vec.c, {epochs} iterations"] = (path, seconds)
+    if options.gensim:
+        path, seconds = kept(
+            keep, "exact-gensim-5.safetensors", lambda path: gensim(text, path, 5, 100)
+        )
+        peers["gensim, 5 epochs"] = (path, seconds)
+    corpus = open_corpus([text], cache=folder / "cache")
+    counts = count(corpus, min_count=100, window=WINDOW)
+    settings = replace(SETTINGS, solver=Solver.EXACT)
+    train(counts, replace(settings, epochs=1))  # compiles
+    trace: list[tuple[float, float]] = []
+    started = time.perf_counter()
+    counts = count(corpus, min_count=100, window=WINDOW)
+
+    def watch(step: Step) -> None:
+        trace.append((time.perf_counter() - started, step.loss))
+
+    space = train(counts, settings, threads=THREADS, watch=watch)
+    seconds = time.perf_counter() - started
+    with blas_threads(THREADS):
+        rows = {
+            "andornot, exact": {
+                "seconds": seconds,
+                "loss": sgns_loss(space, counts),
+                "iterations": space.provenance.epochs,
+                **quality(space),
+            }
+        }
+    for name, (path, taken) in peers.items():
+        peer = aligned(andornot.load(path), counts)
+        if peer.context is None:
+            value = best_loss(counts, peer)
+        else:
+            value = sgns_loss(peer, counts, negative=NEGATIVE, exponent=0.75)
+        # The loss of an iteration is known when the next begins: our time is on the safe side.
+        reached = next((when for when, ours in trace if ours < value), None)
+        rows[name] = {"seconds": taken, "loss": value, "reached": reached, **quality(peer)}
+    slow, quick = (rows.get(f"word2vec.c, {n} iterations") for n in (20, 5))
+    if slow and quick:
+        slow["seconds"] = min(slow["seconds"], 4 * quick["seconds"])
+    return {"words": len(counts.vocabulary), "programs": rows, "trace": trace}
+
+
+def exact_table(result: dict) -> str:
+    lines = [
+        f"text8-prefix (74 % of text8), minimal count 100 ({result['words']:,} words):",
+        "",
+        "| program | seconds | SGNS loss / N | andornot is below it after | that is "
+        "| WordSim-353 | SimLex-999 | MTurk-771 | analogies |",
+        "|---|---|---|---|---|---|---|---|---|",
+    ]
+    for name, row in result["programs"].items():
+        reached = row.get("reached")
+        after = "" if "reached" not in row else f"{reached:.1f} s" if reached else "never"
+        part = f"1/{row['seconds'] / reached:.0f} of its time" if reached else ""
+        scores = " | ".join(
+            f"{row[key]:.3f}" for key in ("wordsim-353", "simlex-999", "mturk-771", "analogies")
+        )
+        lines.append(
+            f"| {name} | {row['seconds']:,.0f} | {row['loss']:.4f} | {after} | {part} | {scores} |"
+        )
+    return "\n".join(lines)
+
+
+# --- GloVe -------------------------------------------------------------------------------------
+
+
+def glove_program(text: Path, folder: Path, programs: Path, iterations: int) -> dict:
+    """GloVe C from its own counts; the cost it prints after each iteration, and when."""
+    shuffled = folder / "shuffled.bin"
+    steps = [
+        (["vocab_count", "-min-count", "5"], text, folder / "vocab.txt"),
+        (
+            ["cooccur", "-vocab-file", "vocab.txt", "-window-size", str(WINDOW), "-memory", "4"],
+            text,
+            folder / "pairs.bin",
+        ),
+        (["shuffle", "-memory", "4"], folder / "pairs.bin", shuffled),
+    ]
+    for command, source, target in steps:
+        with source.open("rb") as reader, target.open("wb") as writer:
+            subprocess.run(
+                [programs / command[0], *command[1:], "-verbose", "0"],
+                stdin=reader,
+                stdout=writer,
+                stderr=subprocess.DEVNULL,
+                cwd=folder,
+                check=True,
+            )
+    command = ["glove", "-save-file", "vectors", "-input-file", shuffled.name, "-binary", "2"]
+    command += ["-threads", str(THREADS), "-iter", str(iterations), "-vector-size", str(DIM)]
+    command += ["-x-max", "100", "-vocab-file", "vocab.txt", "-model", "0", "-verbose", "2"]
+    process = subprocess.Popen(
+        [programs / command[0], *command[1:]], cwd=folder, stderr=subprocess.PIPE, text=True
+    )
+    assert process.stderr is not None
+    trace, last = [], time.perf_counter()
+    for line in process.stderr:
+        if found := re.search(r"iter: (\d+), cost: ([0-9.]+)", line):
+            trace.append((time.perf_counter() - last, float(found[2])))
+            last = time.perf_counter()
+    if process.wait():
+        raise SystemExit("glove failed")
+    return {"seconds": sum(taken for taken, _ in trace), "iterations": trace}
+
+
+def epochs_of(trainer: SampledGloVe) -> Iterator[tuple[float, float]]:
+    """Train to the end; after each epoch its seconds and the mean loss of its pairs."""
+    with blas_threads(1):
+        last, done = time.perf_counter(), 0
+        while not trainer.finished:
+            trainer.step()
+            if len(trainer.running) > done:
+                done = len(trainer.running)
+                yield time.perf_counter() - last, trainer.running[-1]
+                last = time.perf_counter()
+
+
+def glove(folder: Path, options: argparse.Namespace) -> dict:
+    text = text_of("text8-prefix", folder)
+    corpus: Corpus = open_corpus([text], cache=folder / "cache")
+    counts = count(corpus, min_count=5, window=WINDOW, weights="harmonic")
+    settings = replace(SETTINGS, model="glove", epochs=options.epochs)
+    train(counts, replace(settings, epochs=1, solver="exact"), threads=THREADS)  # compiles
+    trainer = SampledGloVe(counts, replace(settings, solver=Solver.SAMPLED).filled(), THREADS)
+    ours = list(epochs_of(trainer))
+    space = trainer.space()
+    rows: dict[str, dict] = {
+        "andornot, AdaGrad": {
+            "seconds": sum(taken for taken, _ in ours),
+            "iterations": ours,
+            "loss": glove_loss(space, counts),
+            **quality(space),
+        }
+    }
+    trace: list[tuple[float, float]] = []
+    started = time.perf_counter()
+
+    def watch(step: Step) -> None:
+        trace.append((time.perf_counter() - started, step.loss))
+
+    space = train(
+        counts, replace(settings, solver="exact", epochs=None), threads=THREADS, watch=watch
+    )
+    rows["andornot, exact"] = {
+        "seconds": time.perf_counter() - started,
+        "loss": glove_loss(space, counts),
+        **quality(space),
+    }
+    if options.glove:
+        rows["GloVe C"] = row = glove_program(text, folder, options.glove, options.epochs)
+        program = andornot.load(folder / "vectors.txt", format="glove-all")
+        program = aligned(program, counts)
+        row |= {"loss": glove_loss(program, counts, x_max=100, alpha=0.75), **quality(program)}
+        row["reached"] = next((when for when, value in trace if value < row["loss"]), None)
+    return {"pairs": counts.pairs, "words": len(space), "epochs": options.epochs, "programs": rows}
+
+
+def glove_table(result: dict) -> str:
+    rows, pairs = result["programs"], result["pairs"]
+    lines = [
+        f"text8-prefix (74 % of text8), minimal count 5: {pairs:,} pairs of {result['words']:,} "
+        f"words, {result['epochs']} iterations. The loss is the mean over all pairs at the end, "
+        "computed by the same function; quality is that of v alone.",
+        "",
+        "| program | seconds | pairs/s | loss | WordSim-353 | SimLex-999 | MTurk-771 | analogies |",
+        "|---|---|---|---|---|---|---|---|",
+    ]
+    for name, row in rows.items():
+        speed = ""
+        if "iterations" in row:
+            speed = f"{pairs * len(row['iterations']) / row['seconds']:,.0f}"
+        scores = " | ".join(
+            f"{row[key]:.3f}" for key in ("wordsim-353", "simlex-999", "mturk-771", "analogies")
+        )
+        lines.append(f"| {name} | {row['seconds']:,.0f} | {speed} | {row['loss']:.5f} | {scores} |")
+    if "GloVe C" in rows:
+        ours, theirs = rows["andornot, AdaGrad"], rows["GloVe C"]
+        lines += ["", "| iteration | andornot, AdaGrad | GloVe C |", "|---|---|---|"]
+        both = zip(ours["iterations"], theirs["iterations"], strict=True)
+        for n, (mine, other) in enumerate(both, start=1):
+            if n in (1, 2, 5, 10, 15, 20, 25):
+                lines.append(f"| {n} | {mine[1]:.5f} | {other[1]:.5f} |")
+        lines += [
+            "",
+            f"AdaGrad: {theirs['seconds'] / ours['seconds']:.1f} times the pairs/s of GloVe C. "
+            f"The exact solver is below the loss of GloVe C's {result['epochs']} iterations after "
+            f"{theirs['reached']:.1f} s: 1/{theirs['seconds'] / theirs['reached']:.0f} of its "
+            "time.",
+        ]
+    return "\n".join(lines)
+
+
+PARTS = {
+    "sampled": (sampled, sampled_table, "Sampled SGNS"),
+    "exact": (exact, exact_table, "Exact SGNS"),
+    "glove": (glove, glove_table, "GloVe"),
+}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("part", choices=PARTS)
+    parser.add_argument("--epochs", type=int, help="sampled: 1, glove: 25")
+    parser.add_argument(
+        "--iterations", type=int, nargs="*", default=[5, 20], help="exact: of word2vec.c"
+    )
+    parser.add_argument("--gensim", action="store_true", help="exact: gensim too, which is slow")
+    parser.add_argument("--glove", type=Path, help="the folder of GloVe's binaries")
+    parser.add_argument("--keep", type=Path, help="keep what slow programs trained, and go on")
+    parser.add_argument("--write", type=Path, help="also write FILE.json and FILE.md")
+    options = parser.parse_args()
+    options.epochs = options.epochs or {"glove": 25}.get(options.part, 1)
+    if options.keep:
+        options.keep.mkdir(parents=True, exist_ok=True)
+    measure, table, title = PARTS[options.part]
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", str(THREADS))
+    with tempfile.TemporaryDirectory() as folder:
+        result = measure(Path(folder), options)
+    arguments = " ".join(
+        part if not Path(part).is_absolute() else "FOLDER" for part in sys.argv[1:]
+    )
+    heading = f"# {title}\n\n`python benchmarks/training.py {arguments}` on {machine()}.\n\n"
+    write_report(options.write, result, heading + table(result) + "\n")
+
+
+if __name__ == "__main__":
+    main()

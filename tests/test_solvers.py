@@ -1,0 +1,186 @@
+"""The trainers' arithmetic against brute force, closed forms and least squares."""
+
+import numpy as np
+import pytest
+from scipy.special import expit
+
+from andornot import Space, Vocabulary
+from andornot.cooccurrence import Cooccurrence
+from andornot.counts import Counts, CountsOrigin
+from andornot.training import glove_loss, sgns_loss
+from andornot.training.arithmetic import exp_negative, sigmoid, softplus
+from andornot.training.drawing import alias_table, draw_alias, generator, shuffle
+from andornot.training.glove_kernels import Factors, Pairs, solve_rows, train_rows
+from andornot.training.sgns_exact import balanced
+from andornot.training.sgns_gradient import Loss
+
+K, EXPONENT = 5, 0.75
+
+
+@pytest.fixture
+def counts():
+    """A random symmetric matrix of counts, a third of it empty."""
+    rng = np.random.default_rng(3)
+    size = 23
+    dense = rng.integers(1, 40, size=(size, size)) * (rng.random((size, size)) < 0.4)
+    dense = np.triu(dense, 1) + np.triu(dense).T
+    rows, columns = np.nonzero(dense)
+    words = Counts(dense.sum(axis=1) / 2 + 1.0, CountsOrigin.TRAINING, "a test")
+    return Cooccurrence(
+        Vocabulary([f"w{i}" for i in range(size)], words),
+        np.concatenate([[0], np.cumsum(np.bincount(rows, minlength=size))]),
+        columns.astype(np.int32),
+        dense[rows, columns].astype(np.float32),
+        dense.sum(axis=1).astype(float),
+        {"window": 1, "weights": "linear", "sample": None, "corpus": [], "corpus_key": "-"},
+    )
+
+
+@pytest.fixture
+def factors():
+    rng = np.random.default_rng(4)
+    v, u = rng.normal(size=(2, 23, 7)).astype(np.float32)
+    a, b = rng.normal(size=(2, 23)).astype(np.float32)
+    return Factors(v, u, a, b)
+
+
+def sgns_by_hand(counts, v, u):
+    """The loss divided by N, and its gradients, straight from the definition."""
+    n = counts.matrix().toarray().astype(float)
+    q = counts.vocabulary.counts.values**EXPONENT
+    q /= q.sum()
+    noise = K * np.outer(counts.marginal, q)
+    scores = v.astype(float) @ u.T.astype(float)
+    loss = (n * np.logaddexp(0, -scores) + noise * np.logaddexp(0, scores)).sum()
+    by_score = noise * expit(scores) - n * expit(-scores)
+    total = counts.total
+    return loss / total, by_score @ u / total, by_score.T @ v / total
+
+
+def test_functions_of_the_logistic():
+    x = np.linspace(-39, 39, 4001).astype(np.float32)
+    exact = x.astype(float)
+    assert [exp_negative(-abs(value)) for value in x] == pytest.approx(
+        np.exp(-abs(exact)), rel=3e-6
+    )
+    assert [sigmoid(value) for value in x] == pytest.approx(expit(exact), rel=3e-6)
+    assert [softplus(value) for value in x] == pytest.approx(np.logaddexp(0, exact), rel=5e-6)
+    for far in (-1e30, 1e30, -np.inf, np.inf):
+        assert sigmoid(np.float32(far)) == pytest.approx(expit(far), abs=1e-16)
+    assert np.isnan(sigmoid(np.float32(np.nan)))
+
+
+def test_draws_follow_their_weights():
+    weights = np.random.default_rng(1).random(50) ** 4
+    state = generator(9)
+    tables = alias_table(weights)
+    drawn = np.bincount([draw_alias(state, *tables) for _ in range(200_000)], minlength=50)
+    expected = 200_000 * weights / weights.sum()
+    assert ((drawn - expected) ** 2 / np.maximum(expected, 1)).sum() < 100  # 49 expected
+
+
+def test_a_shuffle_is_a_permutation_and_has_no_favourites():
+    seen = np.zeros((5, 5))
+    state = generator(3)
+    for _ in range(20_000):
+        items = np.arange(5, dtype=np.int32)
+        shuffle(state, items)
+        seen[items, np.arange(5)] += 1
+    assert (seen.sum(axis=0) == 20_000).all()
+    np.testing.assert_allclose(seen / 20_000, 0.2, atol=0.015)
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_sgns_loss_and_gradient(counts, factors, threads):
+    v, u, *_ = factors
+    expected, by_v, by_u = sgns_by_hand(counts, v, u)
+    loss = Loss(counts, K, EXPONENT, threads, head=100)
+    of_v, value = loss.gradient(loss.target, v, u)
+    assert value == pytest.approx(expected, rel=1e-5)
+    np.testing.assert_allclose(of_v * loss.target.share[:, None], by_v, atol=1e-6)
+    of_u, value = loss.gradient(loss.context, u, v)
+    assert value == pytest.approx(expected, rel=1e-5)
+    np.testing.assert_allclose(of_u * loss.context.share[:, None], by_u, atol=1e-6)
+
+
+def test_columns_in_turn_add_up_to_the_whole(counts, factors):
+    v, u, *_ = factors
+    expected, by_v, _ = sgns_by_hand(counts, v, u)
+    loss = Loss(counts, K, EXPONENT, 1, head=6)
+    assert loss.stride > 3
+    turns = [loss.gradient(loss.target, v, u, turn) for turn in range(loss.stride)]
+    assert np.mean([value for _, value in turns]) == pytest.approx(expected, rel=1e-5)
+    mean = np.mean([gradient for gradient, _ in turns], axis=0)
+    np.testing.assert_allclose(mean * loss.target.share[:, None], by_v, atol=1e-6)
+    assert abs(turns[0][1] - expected) > 1e-4  # each alone is an estimate
+
+
+def test_losses_of_a_space(counts, factors):
+    v, u, a, b = factors
+    space = Space(counts.vocabulary, v, u, a, b)
+    by_hand = sgns_by_hand(counts, v, u)[0]
+    assert sgns_loss(space, counts, negative=K, exponent=EXPONENT) == pytest.approx(by_hand)
+    n = counts.matrix().toarray().astype(float)
+    seen = n > 0
+    errors = (v @ u.T + a[:, None] + b - np.log(np.where(seen, n, 1)))[seen]
+    weights = np.minimum(1, n[seen] / 10) ** 0.75
+    by_hand = (weights * errors**2).mean() / 2
+    assert glove_loss(space, counts, x_max=10) == pytest.approx(by_hand, rel=1e-5)
+
+
+def test_balancing_keeps_the_products(factors):
+    v, u = factors.target * 3, factors.context
+    p = np.arange(1.0, 24) / np.arange(1.0, 24).sum()
+    left, right = balanced(v, u, p)
+    np.testing.assert_allclose(left @ right.T, v @ u.T, atol=1e-4)
+    moments = [(side.T * p) @ side for side in (left, right)]
+    np.testing.assert_allclose(*moments, atol=1e-4)
+    np.testing.assert_allclose(moments[0], np.diag(np.diag(moments[0])), atol=1e-4)
+
+
+def test_adagrad_takes_gloves_steps(counts, factors):
+    """One row, so that the order of the pairs is known: that of its columns."""
+    rate, row = 0.05, 7
+    sums = Factors(*(np.ones_like(part) for part in factors))
+    v, u, a, b = (part.astype(float) for part in factors)
+    gv, gu, ga, gb = (part.astype(float) for part in sums)
+    loss = 0.0
+    begin, end = counts.row_starts[row : row + 2]
+    for c, x in zip(counts.columns[begin:end], counts.values[begin:end], strict=True):
+        error = v[row] @ u[c] + a[row] + b[c] - np.log(x)
+        push = min(1, x / 10) ** 0.75 * error
+        loss += push * error / 2
+        push *= rate
+        to_v, to_u = push * u[c], push * v[row]
+        v[row] -= to_v / np.sqrt(gv[row])
+        u[c] -= to_u / np.sqrt(gu[c])
+        a[row] -= push / np.sqrt(ga[row])
+        b[c] -= push / np.sqrt(gb[c])
+        gv[row] += to_v**2
+        gu[c] += to_u**2
+        ga[row] += push**2
+        gb[c] += push**2
+    pairs = Pairs(counts.row_starts, counts.columns, counts.values, 10.0, 0.75)
+    rows = np.array([row], dtype=np.int32)
+    value, trained = train_rows(rows, pairs, 0, factors, sums, rate, generator(1))
+    assert trained == end - begin
+    assert value == pytest.approx(loss, rel=1e-5)
+    for ours, theirs in zip((*factors, *sums), (v, u, a, b, gv, gu, ga, gb), strict=True):
+        np.testing.assert_allclose(ours, theirs, atol=2e-5)
+
+
+def test_the_row_solver_reaches_least_squares(counts, factors):
+    u, b = factors.context.astype(float), factors.context_bias.astype(float)
+    pairs = Pairs(counts.row_starts, counts.columns, counts.values, 10.0, 0.75)
+    kept = factors.context.copy()
+    solve_rows(0, 23, pairs, factors, 40)
+    np.testing.assert_array_equal(factors.context, kept)
+    for row in range(23):
+        begin, end = counts.row_starts[row : row + 2]
+        columns, x = counts.columns[begin:end], counts.values[begin:end].astype(float)
+        root = np.sqrt(np.minimum(1, x / 10) ** 0.75)
+        system = np.column_stack([u[columns], np.ones(len(x))]) * root[:, None]
+        wanted = (np.log(x) - b[columns]) * root
+        best = ((system @ np.linalg.lstsq(system, wanted)[0] - wanted) ** 2).sum()
+        found = np.append(factors.target[row], factors.target_bias[row])
+        assert ((system @ found - wanted) ** 2).sum() == pytest.approx(best, rel=1e-3, abs=1e-4)
