@@ -20,13 +20,14 @@ class Bar(Protocol):
 
 
 @contextmanager
-def progress_bar(label: str, total: float = 0, unit: str = "") -> Iterator[Bar | None]:
-    """A bar on standard error while something runs; nothing where that is not a terminal.
+def progress_bars(*labels: str, total: float = 0, unit: str = "") -> Iterator[list[Bar | None]]:
+    """Bars on standard error for stages that follow each other; None where it is no terminal.
 
-    With a `total`, it also shows how many `unit` are done in a second, unless there is a note.
+    A bar appears when its stage begins. With a `total`, it shows how many `unit` are done in a
+    second, unless there is a note.
     """
     if not sys.stderr.isatty():
-        yield None
+        yield [None for _ in labels]
         return
     from rich.console import Console
     from rich.progress import BarColumn, TaskProgressColumn, TextColumn, TimeRemainingColumn
@@ -39,16 +40,35 @@ def progress_bar(label: str, total: float = 0, unit: str = "") -> Iterator[Bar |
         TextColumn("{task.fields[rate]}", markup=False),
         TimeRemainingColumn(),
     )
-    began = time.perf_counter()
+    with RichProgress(*columns, console=Console(stderr=True), transient=True) as bars:
 
-    def show(done: float, note: str = "", /) -> None:
-        seconds = time.perf_counter() - began
-        rate = f"{done * total / seconds:,.0f} {unit}/s" if total and seconds > 0.5 else ""
-        bar.update(task, completed=done, rate=note or rate)
+        def stage(label: str) -> Bar:
+            task = bars.add_task(label, total=1.0, rate="", start=False, visible=False)
+            began = 0.0
 
-    with RichProgress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(label, total=1.0, rate="")
-        yield show
+            def show(done: float, note: str = "", /) -> None:
+                nonlocal began
+                if not began:
+                    began = time.perf_counter()
+                    bars.start_task(task)
+                    for other in bars.task_ids:
+                        bars.update(other, visible=other == task)
+                seconds = time.perf_counter() - began
+                rate = f"{done * total / seconds:,.0f} {unit}/s" if total and seconds > 0.5 else ""
+                bars.update(task, completed=done, rate=note or rate)
+
+            return show
+
+        yield [stage(label) for label in labels]
+
+
+@contextmanager
+def progress_bar(label: str, total: float = 0, unit: str = "") -> Iterator[Bar | None]:
+    """A single bar of `progress_bars`, which is there from the beginning."""
+    with progress_bars(label, total=total, unit=unit) as (bar,):
+        if bar:
+            bar(0.0)
+        yield bar
 
 
 @contextmanager

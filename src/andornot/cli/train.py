@@ -7,7 +7,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from andornot.cli.console import progress_bar
+from andornot.cli.console import progress_bars
 from andornot.cli.count import open_text, parse_size
 from andornot.cooccurrence import Cooccurrence, load_counts
 from andornot.cooccurrence.store import KIND
@@ -48,7 +48,7 @@ def train_space(
         print(f"solver: {solver} ({_reason(source, settings.model)})")
     last: list[Step] = []
     units = 0
-    with progress_bar("counting") as counting, progress_bar("training") as progress:
+    with progress_bars("counting", "training") as (counting, progress):
 
         def watch(step: Step) -> None:
             nonlocal units

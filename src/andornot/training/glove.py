@@ -11,7 +11,6 @@ import numpy as np
 import numpy.typing as npt
 
 from andornot.cooccurrence import Cooccurrence
-from andornot.errors import AndornotError
 from andornot.kernels import run_parallel
 from andornot.provenance import Provenance
 from andornot.space import Space
@@ -41,8 +40,6 @@ class _FromCounts:
     place: dict[str, Any]
 
     def __init__(self, counts: Cooccurrence, settings: Plan, threads: int) -> None:
-        if not counts.pairs:
-            raise AndornotError("there is not one pair in the counts; take more text")
         self._counts = counts
         self._settings = settings
         self._threads = threads
@@ -200,11 +197,6 @@ class ExactGloVe(_FromCounts):
     def __init__(self, counts: Cooccurrence, settings: Plan, threads: int) -> None:
         super().__init__(counts, settings, threads)
         size = len(counts.vocabulary)
-        if settings.dim > size:
-            raise AndornotError(
-                f"dim is {settings.dim} and there are {size:,} words; the exact solver needs as "
-                "many words as dimensions: lower dim or the minimal count"
-            )
         rng = np.random.default_rng(settings.seed)
 
         def start(shape: Any) -> npt.NDArray[np.float32]:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from andornot.cooccurrence import Cooccurrence
-from andornot.errors import AndornotError
 from andornot.provenance import Provenance
 from andornot.space import Space
 from andornot.training.settings import Plan
@@ -37,11 +37,6 @@ class ExactSGNS:
 
     def __init__(self, counts: Cooccurrence, settings: Plan, threads: int) -> None:
         size = len(counts.vocabulary)
-        if settings.dim > size:
-            raise AndornotError(
-                f"dim is {settings.dim} and there are {size:,} words; the exact solver needs as "
-                "many words as dimensions: lower dim or the minimal count"
-            )
         self.blas_threads = threads
         self._counts = counts
         self._settings = settings
@@ -118,11 +113,16 @@ class ExactSGNS:
         turn: int,
     ) -> float:
         """A preconditioned step of `rows`, in place; the loss before it."""
-        gradient, value = self._loss.gradient(side, rows, others, turn)
-        metric = ((others.T * (curvature / 4).astype(np.float32)) @ others).astype(np.float64)
+        metric = second_moment(others, curvature / 4)
         metric += _RIDGE * np.trace(metric) / len(metric) * np.eye(len(metric))
+        if not np.isfinite(metric).all():  # there is no way on from here, and no inverse
+            rows[:] = np.nan
+            return math.nan
         inverse = np.linalg.inv(metric).astype(np.float32)
-        rows -= rate * (gradient @ inverse)
+        value = 0.0
+        for here, gradient, part in self._loss.blocks(side, rows, others, turn):
+            rows[here] -= rate * (gradient @ inverse)
+            value += part
         return value
 
     def space(self) -> Space:
@@ -159,10 +159,26 @@ class ExactSGNS:
         )
 
 
+def _parts(rows: Matrix, height: int = 4096) -> list[slice]:
+    """The rows in blocks, so that no step needs another whole matrix."""
+    return [slice(first, first + height) for first in range(0, len(rows), height)]
+
+
+def second_moment(rows: Matrix, weights: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """X' diag(weights) X.
+
+    >>> second_moment(np.array([[1.0, 2.0]]), np.array([0.5])).tolist()
+    [[0.5, 1.0], [1.0, 2.0]]
+    """
+    total = np.zeros((rows.shape[1], rows.shape[1]))
+    for part in _parts(rows):
+        total += (rows[part].T * weights[part].astype(np.float32)) @ rows[part]
+    return total
+
+
 def _look_ahead(now: Matrix, before: Matrix, momentum: np.float32) -> None:
     """Move on by the momentum, in place: `before` becomes the present."""
-    for first in range(0, len(now), 4096):  # in blocks: no third matrix
-        part = slice(first, first + 4096)
+    for part in _parts(now):
         ahead = now[part] + momentum * (now[part] - before[part])
         before[part] = now[part]
         now[part] = ahead
@@ -189,6 +205,6 @@ def balanced(target: Matrix, context: Matrix, p: npt.NDArray[np.float64]) -> tup
 
 def _triangle(rows: Matrix, p: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     """R of a factorisation P^1/2 rows = Q R with orthonormal Q."""
-    gram = ((rows.T * p.astype(np.float32)) @ rows).astype(np.float64)
+    gram = second_moment(rows, p)
     gram += 1e-9 * np.trace(gram) * np.eye(len(gram))
     return np.asarray(np.linalg.cholesky(gram).T, dtype=np.float64)

@@ -11,6 +11,7 @@ every n-th of the others, these with n times their weight.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
@@ -85,9 +86,7 @@ def _rows(
     scores: Matrix,
     rows: Matrix,
     others: Matrix,
-    row_starts: npt.NDArray[np.int64],
-    columns: npt.NDArray[np.int32],
-    values: Matrix,
+    counts: tuple[npt.NDArray[np.int64], npt.NDArray[np.int32], Matrix],
     positive: Matrix,
     negative: Matrix,
     weights: Matrix,
@@ -98,8 +97,9 @@ def _rows(
     """From `start` to `stop` of a block whose row 0 is the word `first`.
 
     Scores become the gradient by them. Counted pairs outside the chosen columns have no score
-    there: theirs is computed here, and added to `gradient` at once.
+    there: theirs is computed here, and what they pull by goes to `gradient` at once.
     """
+    row_starts, columns, values = counts
     dim = rows.shape[1]
     known = np.empty(len(place), dtype=np.float32)
     for r in range(start, stop):
@@ -115,7 +115,7 @@ def _rows(
                 for x in range(dim):
                     product += rows[word, x] * others[column, x]
                 known[i] = product
-        losses[word] = _row_of_scores(
+        losses[r] = _row_of_scores(
             scores[r],
             negative[word],
             weights,
@@ -123,14 +123,14 @@ def _rows(
             values[begin : begin + count],
             known[:count],
         )
-        gradient[word] = f32(0)
+        gradient[r] = f32(0)
         for i in range(count):
             column = columns[begin + i]
             if place[column] >= 0:
                 scores[r, place[column]] += known[i]
             else:
                 for x in range(dim):
-                    gradient[word, x] += known[i] * others[column, x]
+                    gradient[r, x] += known[i] * others[column, x]
 
 
 class Loss:
@@ -169,49 +169,55 @@ class Loss:
         place[chosen] = np.arange(len(chosen))
         return Columns(chosen, weight, place)
 
+    def blocks(
+        self, side: Side, rows: Matrix, others: Matrix, turn: int = 0
+    ) -> Iterator[tuple[slice, Matrix, float]]:
+        """Block by block: which rows, the gradient by them (each divided by its weight), the loss.
+
+        The losses add up to L/N, an estimate where part of the columns is left out. A block's rows
+        may be changed once it has come: the others don't depend on them.
+        """
+        columns = self.columns(side, turn)
+        facing = others if len(columns.chosen) == self.size else others[columns.chosen]
+        height = max(1, min(self.size, _BLOCK // len(columns.chosen)))
+        scores = np.empty((height, len(columns.chosen)), dtype=np.float32)
+        counted = np.empty((height, rows.shape[1]), dtype=np.float32)
+        losses = np.empty(height)
+        counts = (self._counts.row_starts, self._counts.columns, self._counts.values)
+        with ThreadPoolExecutor(self._threads) as pool:
+            for first in range(0, self.size, height):
+                here = slice(first, min(first + height, self.size))
+                size = here.stop - first
+                np.dot(rows[here], facing.T, out=scores[:size])
+                work = partial(
+                    _rows,
+                    first,
+                    scores=scores,
+                    rows=rows,
+                    others=others,
+                    counts=counts,
+                    positive=side.positive,
+                    negative=side.negative,
+                    weights=columns.weight,
+                    place=columns.place,
+                    gradient=counted,
+                    losses=losses,
+                )
+                pieces = spans(size, 4 * self._threads)
+                run_parallel(pool, [partial(work, start=a, stop=b) for a, b in pieces])
+                gradient = scores[:size] @ facing
+                gradient += counted[:size]
+                yield here, gradient, float(side.share[here] @ losses[:size])
+
     def gradient(
         self, side: Side, rows: Matrix, others: Matrix, turn: int = 0
     ) -> tuple[Matrix, float]:
-        """The gradient by `rows`, each divided by its weight, and L/N.
-
-        L/N is an estimate where part of the columns is left out.
-        """
-        counts = self._counts
-        columns = self.columns(side, turn)
-        facing = others if len(columns.chosen) == self.size else others[columns.chosen]
-        gradient = np.empty_like(rows)
-        losses = np.empty(self.size)
-        height = max(1, min(self.size, _BLOCK // len(columns.chosen)))
-        scores = np.empty((height, len(columns.chosen)), dtype=np.float32)
-        with ThreadPoolExecutor(self._threads) as pool:
-            for first in range(0, self.size, height):
-                block = scores[: min(height, self.size - first)]
-                last = first + len(block)
-                np.dot(rows[first:last], facing.T, out=block)
-
-                def part(start: int, stop: int, first: int = first, block: Matrix = block) -> None:
-                    _rows(
-                        first,
-                        start,
-                        stop,
-                        block,
-                        rows,
-                        others,
-                        counts.row_starts,
-                        counts.columns,
-                        counts.values,
-                        side.positive,
-                        side.negative,
-                        columns.weight,
-                        columns.place,
-                        gradient,
-                        losses,
-                    )
-
-                pieces = spans(len(block), 4 * self._threads)
-                run_parallel(pool, [partial(part, *piece) for piece in pieces])
-                gradient[first:last] += block @ facing
-        return gradient, float(side.share @ losses)
+        """The gradient by all rows, each divided by its weight, and L/N."""
+        whole, loss = np.empty_like(rows), 0.0
+        for here, gradient, part in self.blocks(side, rows, others, turn):
+            whole[here] = gradient
+            loss += part
+        return whole, loss
 
 
 def _side(

@@ -76,8 +76,8 @@ class SampledSGNS:
         self._mass_aside = np.bincount(centres, weights, minlength=len(vocabulary))
         if self._held_out.pairs == 0 and not self._has_pairs():
             raise AndornotError(
-                f"{corpus.path.name}: no two words of the vocabulary stand together in "
-                f"{corpus.size:,} tokens; take more text or a lower minimal count"
+                f"no two of the {len(vocabulary):,} words stand together in the text; take more "
+                "text or a lower minimal count"
             )
 
     # --- the stream ------------------------------------------------------------------------
