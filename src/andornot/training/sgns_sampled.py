@@ -76,8 +76,8 @@ class SampledSGNS:
         self._mass_aside = np.bincount(centres, weights, minlength=len(vocabulary))
         if self._held_out.pairs == 0 and not self._has_pairs():
             raise AndornotError(
-                f"no two of the {len(vocabulary):,} words stand together in the text; take more "
-                "text or a lower minimal count"
+                "no two words of the vocabulary ever stand near each other; there is nothing to "
+                "train on"
             )
 
     # --- the stream ------------------------------------------------------------------------

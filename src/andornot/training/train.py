@@ -220,11 +220,6 @@ def _check_counts(counts: Cooccurrence, settings: Settings, weights: str | None)
 
 def _from_counts(counts: Cooccurrence, plan: Plan, threads: int) -> tuple[Trainer, dict[str, Any]]:
     size = len(counts.vocabulary)
-    if not counts.pairs:
-        raise AndornotError(
-            f"no two of the {size:,} words stand together in the text; take more text or a lower "
-            "minimal count"
-        )
     if plan.solver == Solver.EXACT and plan.dim > size:
         raise AndornotError(
             f"dim is {plan.dim} and there are {size:,} words; the exact solver needs as many words "
