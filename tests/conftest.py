@@ -42,7 +42,15 @@ def full_space() -> Space:
 def assert_same_space(left: Space, right: Space) -> None:
     """Equal to the last bit, in every part."""
     assert left.words == right.words
-    for name in ("target", "context", "target_bias", "context_bias", "marginal"):
+    for name in (
+        "target",
+        "context",
+        "target_bias",
+        "context_bias",
+        "marginal",
+        "target_mean",
+        "context_mean",
+    ):
         a, b = getattr(left, name), getattr(right, name)
         assert (a is None) == (b is None), name
         if a is not None:

@@ -72,3 +72,13 @@ class Solver(StrEnum):
     AUTO = "auto"
     SAMPLED = "sampled"
     EXACT = "exact"
+
+
+class Postprocess(StrEnum):
+    """What is done to vectors before anything is computed from them."""
+
+    NONE = "none"
+    UNIFORM = "uniform"
+    FREQUENCY = "frequency"
+    ALL_BUT_THE_TOP = "all-but-the-top"
+    ZIPFIAN_WHITENING = "zipfian-whitening"

@@ -17,7 +17,8 @@ class Provenance:
     `negatives` is k and `negative_exponent` the power of the counts that gives q(c) in
     PMI(w,c) = v.u + log(q(c)/p(c)) + log k; `weighting` is how the distance in a window was
     weighted: "flat", "linear" (word2vec's shrinking window) or "harmonic" (GloVe's 1/distance).
-    What isn't known is None; anything else worth keeping goes to `settings`.
+    `postprocess` is what was done to the vectors since. What isn't known is None; anything else
+    worth keeping goes to `settings`.
 
     >>> Provenance("file v.txt").then("kept the 10 most frequent words").history
     ('kept the 10 most frequent words',)
@@ -31,6 +32,7 @@ class Provenance:
     negative_exponent: float | None = None
     subsample: float | None = None
     epochs: int | None = None
+    postprocess: str | None = None
     settings: Mapping[str, Any] = field(default_factory=dict)
     history: tuple[str, ...] = ()
 

@@ -27,7 +27,8 @@ class Space:
 
     `target` holds v_w and `context` u_c, a row for each word; `target_bias` and `context_bias`
     are GloVe's a_w and b_c. `marginal` is the co-occurrence mass of each word as a trainer saw it,
-    where that is known. `subwords` compose vectors for words outside the vocabulary.
+    where that is known. `target_mean` and `context_mean` are what post-processing has subtracted.
+    `subwords` compose vectors for words outside the vocabulary.
     What a source didn't have is None: nothing here is made up. The arrays are read-only views:
     they share the memory of float32 arrays that are given, which should not be changed after.
 
@@ -42,6 +43,8 @@ class Space:
     target_bias: npt.NDArray[np.float32] | None = None
     context_bias: npt.NDArray[np.float32] | None = None
     marginal: npt.NDArray[np.float64] | None = None
+    target_mean: npt.NDArray[np.float64] | None = None
+    context_mean: npt.NDArray[np.float64] | None = None
     subwords: Subwords | None = None
     provenance: Provenance = field(default_factory=Provenance)
 
@@ -61,6 +64,8 @@ class Space:
             "target_bias": (np.float32, (size,)),
             "context_bias": (np.float32, (size,)),
             "marginal": (np.float64, (size,)),
+            "target_mean": (np.float64, (self.dim,)),
+            "context_mean": (np.float64, (self.dim,)),
         }
         for name, (dtype, shape) in shapes.items():
             if getattr(self, name) is None:

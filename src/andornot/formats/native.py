@@ -40,6 +40,8 @@ _EXPECTED = {
     "context": ("F32", 2),
     "subwords": ("F32", 2),
     "target_bias": ("F32", 1),
+    "target_mean": ("F64", 1),
+    "context_mean": ("F64", 1),
     "context_bias": ("F32", 1),
     "words": ("U8", 1),
 }
@@ -92,6 +94,8 @@ def _build(path: Path, tensors: dict[str, npt.NDArray[Any]], metadata: dict[str,
         target_bias=tensors.get("target_bias"),
         context_bias=tensors.get("context_bias"),
         marginal=tensors.get("marginal"),
+        target_mean=tensors.get("target_mean"),
+        context_mean=tensors.get("context_mean"),
         subwords=subwords,
         provenance=Provenance.from_dict(json.loads(metadata["provenance"])),
     )
@@ -173,6 +177,8 @@ def _tensors(space: Space) -> Iterator[tuple[str, npt.NDArray[Any] | None]]:
     counts = space.vocabulary.counts
     yield "counts", None if counts is None else counts.values
     yield "marginal", space.marginal
+    yield "target_mean", space.target_mean
+    yield "context_mean", space.context_mean
     yield "word_offsets", space.vocabulary.offsets
     yield "target", space.target
     yield "context", space.context

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from andornot.cooccurrence import Cooccurrence
+from andornot.moments import parts, second_moment
 from andornot.provenance import Provenance
 from andornot.space import Space
 from andornot.training.settings import Plan
@@ -159,26 +160,9 @@ class ExactSGNS:
         )
 
 
-def _parts(rows: Matrix, height: int = 4096) -> list[slice]:
-    """The rows in blocks, so that no step needs another whole matrix."""
-    return [slice(first, first + height) for first in range(0, len(rows), height)]
-
-
-def second_moment(rows: Matrix, weights: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """X' diag(weights) X.
-
-    >>> second_moment(np.array([[1.0, 2.0]]), np.array([0.5])).tolist()
-    [[0.5, 1.0], [1.0, 2.0]]
-    """
-    total = np.zeros((rows.shape[1], rows.shape[1]))
-    for part in _parts(rows):
-        total += (rows[part].T * weights[part].astype(np.float32)) @ rows[part]
-    return total
-
-
 def _look_ahead(now: Matrix, before: Matrix, momentum: np.float32) -> None:
     """Move on by the momentum, in place: `before` becomes the present."""
-    for part in _parts(now):
+    for part in parts(now):  # no third matrix
         ahead = now[part] + momentum * (now[part] - before[part])
         before[part] = now[part]
         now[part] = ahead

@@ -1,0 +1,51 @@
+"""Weighted means and second moments of many rows, in blocks, whatever their number."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+Vector = npt.NDArray[np.float64]
+_HEIGHT = 8192
+
+
+def parts(rows: npt.NDArray[Any], height: int = _HEIGHT) -> Iterator[slice]:
+    """The rows in blocks, so that no step needs another whole matrix.
+
+    >>> list(parts(np.zeros((5, 1)), height=3))
+    [slice(0, 3, None), slice(3, 5, None)]
+    """
+    for first in range(0, len(rows), height):
+        yield slice(first, min(first + height, len(rows)))
+
+
+def weighted_mean(rows: npt.NDArray[Any], weights: Vector) -> Vector:
+    """The mean of the rows under the weights, which need not add up to one.
+
+    >>> weighted_mean(np.array([[0.0], [4.0]]), np.array([3.0, 1.0])).tolist()
+    [1.0]
+    """
+    total = np.zeros(rows.shape[1])
+    for part in parts(rows):
+        total += weights[part] @ rows[part].astype(np.float64)
+    return np.asarray(total / weights.sum(), dtype=np.float64)
+
+
+def second_moment(
+    rows: npt.NDArray[Any], weights: Vector, centre: Vector | None = None
+) -> npt.NDArray[np.float64]:
+    """(X - centre)' diag(weights) (X - centre), in double precision: its inverse is wanted.
+
+    >>> second_moment(np.array([[1.0, 2.0]]), np.array([0.5])).tolist()
+    [[0.5, 1.0], [1.0, 2.0]]
+    """
+    total = np.zeros((rows.shape[1], rows.shape[1]))
+    for part in parts(rows):
+        block = rows[part].astype(np.float64)
+        if centre is not None:
+            block -= centre
+        total += (block.T * weights[part]) @ block
+    return total

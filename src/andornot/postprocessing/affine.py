@@ -1,0 +1,108 @@
+"""Every post-processing is an affine map, v -> (v - mean) M: fitted here, in blocks."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from andornot.choices import Postprocess
+from andornot.errors import AndornotError
+from andornot.moments import Vector, parts, second_moment, weighted_mean
+
+_LEAST_VARIANCE = 1e-10  # of the largest: directions below have no spread to divide by
+
+
+@dataclass(frozen=True, eq=False)
+class Affine:
+    """v -> (v - mean) M; `matrix` None is M = 1.
+
+    >>> Affine(np.array([1.0, 2.0]))(np.array([[3.0, 3.0]])).tolist()
+    [[2.0, 1.0]]
+    """
+
+    mean: Vector
+    matrix: npt.NDArray[np.float64] | None = None
+
+    def __call__(self, rows: npt.NDArray[Any]) -> npt.NDArray[Any]:
+        """The rows, mapped; of the type they have."""
+        result = np.empty_like(rows)
+        for part in parts(rows):
+            result[part] = self.of_block(rows[part])
+        return result
+
+    def of_block(self, rows: npt.NDArray[Any]) -> npt.NDArray[Any]:
+        """A few rows, mapped."""
+        centred: npt.NDArray[Any] = rows - self.mean.astype(rows.dtype)
+        return centred if self.matrix is None else centred @ self.matrix.astype(rows.dtype)
+
+    def lengths(self, rows: npt.NDArray[Any]) -> npt.NDArray[np.float32]:
+        """The lengths that the rows have when they are mapped, with none of them kept.
+
+        >>> Affine(np.array([1.0, 1.0])).lengths(np.array([[4.0, 5.0]])).tolist()
+        [5.0]
+        """
+        lengths = np.empty(len(rows), dtype=np.float32)
+        for part in parts(rows):
+            lengths[part] = np.linalg.norm(self.of_block(rows[part]), axis=1)
+        return lengths
+
+    def back(self, queries: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
+        """Queries q to be set against unmapped rows: v'.q = v.first - second for every v.
+
+        >>> first, second = Affine(np.array([1.0, 1.0])).back(np.array([[2.0, 3.0]]))
+        >>> first.tolist(), second.tolist()
+        ([[2.0, 3.0]], [5.0])
+        """
+        turned = queries if self.matrix is None else queries @ self.matrix.T.astype(queries.dtype)
+        return turned, turned @ self.mean.astype(queries.dtype)
+
+
+def fit(
+    method: str, rows: npt.NDArray[Any], p: Vector | None, components: int | None = None
+) -> Affine:
+    """The map of a post-processing for these rows; `p` are the frequencies where it needs them.
+
+    >>> fit("frequency", np.array([[0.0], [4.0]]), np.array([0.75, 0.25])).mean.tolist()
+    [1.0]
+    """
+    if method == Postprocess.NONE:
+        return Affine(np.zeros(rows.shape[1]))
+    if method == Postprocess.UNIFORM:
+        return Affine(weighted_mean(rows, np.ones(len(rows))))
+    if p is None:
+        raise AndornotError(f"{method} needs the frequencies of the words")
+    if method == Postprocess.ALL_BUT_THE_TOP:
+        mean = weighted_mean(rows, p)
+        return Affine(mean, _without_top(second_moment(rows, p / p.sum(), mean), components))
+    if method == Postprocess.FREQUENCY:
+        return Affine(weighted_mean(rows, p))
+    if method == Postprocess.ZIPFIAN_WHITENING:
+        mean = weighted_mean(rows, p)
+        return Affine(mean, _whitening(second_moment(rows, p / p.sum(), mean)))
+    raise AndornotError(
+        f"unknown post-processing {method!r}; choose one of {', '.join(Postprocess)}"
+    )
+
+
+def _without_top(
+    covariance: npt.NDArray[np.float64], components: int | None
+) -> npt.NDArray[np.float64]:
+    """The projection that leaves out the leading directions (Mu and Viswanath 2018): 1 - P P'."""
+    dim = len(covariance)
+    count = max(1, round(dim / 100)) if components is None else components
+    if not 0 <= count <= dim:
+        raise AndornotError(f"{count} components of {dim} can't be left out; give 0 to {dim}")
+    _, directions = np.linalg.eigh(covariance)
+    top = directions[:, dim - count :]
+    return np.asarray(np.eye(dim) - top @ top.T, dtype=np.float64)
+
+
+def _whitening(covariance: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """The symmetric root C^-1/2, so that the covariance becomes 1; where there is none, 0."""
+    variances, directions = np.linalg.eigh(covariance)
+    enough = variances > _LEAST_VARIANCE * max(float(variances[-1]), 1e-300)
+    scale = np.where(enough, 1 / np.sqrt(np.where(enough, variances, 1)), 0)
+    return np.asarray((directions * scale) @ directions.T, dtype=np.float64)
