@@ -82,3 +82,10 @@ class Postprocess(StrEnum):
     FREQUENCY = "frequency"
     ALL_BUT_THE_TOP = "all-but-the-top"
     ZIPFIAN_WHITENING = "zipfian-whitening"
+
+
+class Measure(StrEnum):
+    """How words are ranked: by the angle between target vectors, or by PMI with the contexts."""
+
+    COSINE = "cosine"
+    PMI = "pmi"

@@ -20,6 +20,8 @@ from andornot.training import checkpoints
 from andornot.training.threads import blas_threads
 from andornot.training.trainer import Step, Trainer, Watcher
 
+_FAR = 1000.0  # times the first loss: there is no way back from there
+
 
 class InterruptedTrainingError(AndornotError):
     """Training was stopped from outside, and its state was saved."""
@@ -60,6 +62,7 @@ def run(
                 stacklevel=3,
             )
     saved = time.monotonic()
+    first = math.nan
     with (
         blas_threads(trainer.blas_threads),
         np.errstate(over="ignore", invalid="ignore"),  # a run that diverges is found out below
@@ -67,7 +70,8 @@ def run(
     ):
         while not trainer.finished:
             step = trainer.step()
-            if not _finite(trainer):
+            first = step.loss if math.isnan(first) else first
+            if not _finite(trainer) or step.loss > _FAR * first:
                 raise _diverged(trainer, step, checkpoint, identity)
             if watch:
                 watch(step)

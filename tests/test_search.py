@@ -1,0 +1,92 @@
+"""Nearest words against brute force."""
+
+import numpy as np
+import pytest
+
+from andornot import Space, Vocabulary
+from andornot.choices import Postprocess
+from andornot.errors import AndornotError
+from andornot.postprocessing import postprocess
+from andornot.postprocessing.spaces import fit_context, fit_target
+from andornot.search import Search
+
+
+@pytest.fixture
+def space():
+    rng = np.random.default_rng(6)
+    size = 3000
+    words = Vocabulary([f"w{i}" for i in range(size)]).with_counts("rank")
+    return Space(words, rng.normal(size=(size, 12)) + 1, rng.normal(size=(size, 12)) + 1)
+
+
+@pytest.fixture
+def queries():
+    return np.random.default_rng(7).normal(size=(17, 12)).astype(np.float32)
+
+
+def brute_force(rows, query, k, leave_out=(), among=None, cosine=True):
+    rows, query = rows.astype(float), query.astype(float)
+    scores = rows @ query
+    if cosine:
+        scores /= np.linalg.norm(rows, axis=1) * np.linalg.norm(query)
+    allowed = range(len(rows)) if among is None else among
+    order = sorted((i for i in allowed if i not in leave_out), key=lambda i: -scores[i])[:k]
+    return order, scores[order]
+
+
+@pytest.mark.parametrize("method", list(Postprocess))
+@pytest.mark.parametrize("measure", ["cosine", "pmi"])
+def test_the_nearest_are_those_of_brute_force(method, measure, space, queries):
+    target = fit_target(space, method)
+    search = Search(space, target, fit_context(space, method, None, target), threads=2)
+    found = search.nearest(queries, 9, measure=measure)
+    mapped = postprocess(space, method)
+    rows = mapped.target if measure == "cosine" else mapped.context
+    for number, query in enumerate(queries):
+        ids, scores = brute_force(rows, query, 9, cosine=measure == "cosine")
+        assert found.scores[number] == pytest.approx(scores, abs=2e-4, rel=1e-4)
+        assert len(set(found.ids[number]) & set(ids)) >= 8  # ties may change places
+
+
+def test_words_left_out_and_candidates(space, queries):
+    leave_out = [[i, i + 5, i + 100] for i in range(17)]
+    among = np.arange(0, 400, 2)
+    search = Search(space)
+    found = search.nearest(queries, 5, leave_out=leave_out)
+    inside = search.nearest(queries, 5, leave_out=leave_out, among=among)
+    for number, query in enumerate(queries):
+        ids, _ = brute_force(space.target, query, 5, leave_out[number])
+        assert found.ids[number].tolist() == ids
+        ids, _ = brute_force(space.target, query, 5, leave_out[number], among)
+        assert inside.ids[number].tolist() == ids
+
+
+def test_many_queries_in_small_blocks_are_as_one_by_one(space, queries, monkeypatch):
+    monkeypatch.setattr("andornot.search._BLOCK", 1)
+    search = Search(space, threads=2)
+    together = search.nearest(queries, 4)
+    for number, query in enumerate(queries):
+        alone = search.nearest(query[None], 4)
+        assert alone.ids[0].tolist() == together.ids[number].tolist()
+
+
+def test_equal_scores_keep_the_order_of_the_words():
+    space = Space(Vocabulary(["a", "b", "c", "d"]), np.array([[1, 0], [2, 0], [0, 1], [1, 0]]))
+    found = Search(space).nearest(np.array([[1.0, 0.0]]), 3)
+    assert found.ids.tolist() == [[0, 1, 3]]
+
+
+def test_vectors_without_a_direction_are_never_found():
+    space = Space(Vocabulary(["a", "zero", "c"]), np.array([[-1, 0], [0, 0], [0, 1]]))
+    found = Search(space).nearest(np.array([[1.0, 0.0]]), 3)
+    assert found.ids.tolist() == [[2, 0, -1]]
+
+
+def test_what_is_refused(space, queries):
+    with pytest.raises(AndornotError, match="0 nearest"):
+        Search(space).nearest(queries, 0)
+    with pytest.raises(AndornotError, match="unknown measure"):
+        Search(space).nearest(queries, measure="euclid")
+    bare = Space(space.vocabulary, space.target)
+    with pytest.raises(AndornotError, match="context vectors"):
+        Search(bare).nearest(queries, measure="pmi")
