@@ -1,0 +1,1 @@
+"""AND, OR and NOT over words: expressions, concepts, the query language, explanations."""

@@ -1,0 +1,286 @@
+"""The query language: `royal & woman`, `box | instance`, `!mother @ {mother, father}`.
+
+    query    = and ("|" and)*                      OR
+    and      = not ("&" not)*                      AND
+    not      = "!" not | given                     NOT
+    given    = operand ["@" category]              GIVEN
+    operand  = [number "*"] (word | "(" query ")")
+    category = "{" word ("," word)* "}" | name
+
+A word is a run of characters other than spaces and the signs above, or stands in quotation marks,
+in which a backslash takes the next character as it is. A weight stands before an operand of |.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import NamedTuple
+
+from andornot.algebra.expression import (
+    KEYWORDS,
+    And,
+    Expression,
+    Given,
+    Members,
+    Named,
+    Not,
+    Or,
+    Word,
+)
+from andornot.errors import AndornotError
+
+LONGEST_QUERY = 10_000
+DEEPEST = 50
+_TOKEN = re.compile(r'\s*(?:"((?:[^"\\]|\\.)*)"|([&|!@{}(),*])|([^\s&|!@{}(),*"\\]+))', re.DOTALL)
+_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
+_END = ""
+
+
+class QuerySyntaxError(AndornotError):
+    """A query that can't be read; `column` is where, from 0."""
+
+    def __init__(self, query: str, column: int, problem: str) -> None:
+        self.query = query
+        self.column = column
+        self.problem = problem
+        super().__init__(f"column {column + 1}: {problem}")
+
+    def pointer(self, width: int = 72) -> str:
+        """The query, or what of it is near, with a caret under the column.
+
+        >>> print(QuerySyntaxError("royal & ", 8, "a word is missing").pointer())
+        royal &
+                ^
+        """
+        start = max(0, self.column - width // 2)
+        part = self.query[start : start + width]
+        shown = "".join(c if c.isprintable() else " " for c in part).rstrip()
+        return f"{shown}\n{' ' * (self.column - start)}^"
+
+
+class _Token(NamedTuple):
+    """A sign (`text` is it), or a word; an empty sign is the end."""
+
+    text: str
+    is_word: bool
+    is_quoted: bool
+    column: int
+
+
+class _Weighted(NamedTuple):
+    """An operand of | with its weight, or None."""
+
+    weight: float | None
+    part: Expression
+    column: int
+
+
+def parse(query: str) -> Expression:
+    """Read a query; QuerySyntaxError says what is wrong in which column.
+
+    >>> print(parse("NOT mother GIVEN {mother, father} AND (royal OR 'old')"))
+    !mother @ {mother, father} & (royal | 'old')
+    """
+    if len(query) > LONGEST_QUERY:
+        raise QuerySyntaxError(
+            query,
+            LONGEST_QUERY,
+            f"the query has {len(query):,} characters; at most {LONGEST_QUERY:,} are read",
+        )
+    return _Parser(query).query()
+
+
+class _Parser:
+    """Recursive descent, one method for each rule."""
+
+    def __init__(self, query: str) -> None:
+        self._query = query
+        self._tokens = _tokens(query)
+        self._place = 0
+        self._depth = 0
+
+    def query(self) -> Expression:
+        if self._next.text == _END and not self._next.is_word:
+            raise self._error("the query is empty; write a word, or words joined by & and |")
+        found = self._only(self._or())
+        if not self._is(_END):
+            raise self._error(f"{self._shown} can't follow here; join words by & or |")
+        return found
+
+    # --- the rules -------------------------------------------------------------------------
+
+    def _or(self) -> _Weighted:
+        operands = [self._and()]
+        while self._take("|"):
+            operands.append(self._and())
+        if len(operands) == 1:
+            return operands[0]
+        weighted = [operand.weight is not None for operand in operands]
+        if any(weighted) and not all(weighted):
+            column = operands[weighted.index(False)].column
+            raise self._error("every operand of | needs a weight, or none has one", column)
+        parts: list[Expression] = []
+        for operand in operands:
+            if isinstance(operand.part, Or) and any(weighted):
+                raise self._error(
+                    "a weight stands before a single operand; give each part of a bracketed | its "
+                    "own",
+                    operand.column,
+                )
+            if isinstance(operand.part, Or) and operand.part.weights is None:
+                parts += operand.part.parts
+            elif isinstance(operand.part, Or):
+                raise self._error(
+                    "every operand of | needs a weight, or none has one", operand.column
+                )
+            else:
+                parts.append(operand.part)
+        weights = tuple(o.weight for o in operands if o.weight is not None)
+        return _Weighted(None, Or(tuple(parts), weights or None), operands[0].column)
+
+    def _and(self) -> _Weighted:
+        first = self._not()
+        if not self._is("&"):
+            return first
+        parts: list[Expression] = []
+        for part in self._conjuncts(first):
+            parts += part.parts if isinstance(part, And) else [part]
+        return _Weighted(None, And(tuple(parts)), first.column)
+
+    def _conjuncts(self, first: _Weighted) -> list[Expression]:
+        parts = [self._only(first)]
+        while self._take("&"):
+            parts.append(self._only(self._not()))
+        return parts
+
+    def _not(self) -> _Weighted:
+        column = self._next.column
+        if not self._take("!"):
+            return self._given()
+        with_not = self._deeper(self._not)
+        return _Weighted(None, Not(self._only(with_not)), column)
+
+    def _given(self) -> _Weighted:
+        operand = self._operand()
+        if not self._take("@"):
+            return operand
+        category = self._category()
+        if self._is("@"):
+            raise self._error("a second @; something is seen within one category")
+        if isinstance(operand.part, Given):
+            raise self._error("a second @; something is seen within one category", operand.column)
+        return _Weighted(operand.weight, Given(operand.part, category), operand.column)
+
+    def _operand(self) -> _Weighted:
+        token = self._next
+        weight = self._weight()
+        if self._take("("):
+            inside = self._only(self._deeper(self._or))
+            if not self._take(")"):
+                raise self._error(f"a closing bracket is missing before {self._shown}")
+            return _Weighted(weight, inside, token.column)
+        return _Weighted(weight, Word(self._word("a word")), token.column)
+
+    def _weight(self) -> float | None:
+        token = self._next
+        if not token.is_word or token.is_quoted or not self._follows("*"):
+            return None
+        if not _NUMBER.fullmatch(token.text):
+            raise self._error(f"{token.text!r} is no number; a weight stands before *")
+        value = float(token.text)
+        if not 0 <= value < math.inf:
+            raise self._error(f"the weight {token.text}; weights are 0 or more")
+        self._place += 2
+        return value
+
+    def _category(self) -> Members | Named:
+        if not self._take("{"):
+            return Named(self._word("a category, as {word, word} or by its name,"))
+        words = [self._word("a word of the category")]
+        while self._take(","):
+            words.append(self._word("a word of the category"))
+        if not self._take("}"):
+            raise self._error(f"a closing }} is missing before {self._shown}")
+        return Members(tuple(dict.fromkeys(words)))
+
+    # --- tokens ----------------------------------------------------------------------------
+
+    @property
+    def _next(self) -> _Token:
+        return self._tokens[self._place]
+
+    @property
+    def _shown(self) -> str:
+        return repr(self._next.text) if self._next.text or self._next.is_word else "the end"
+
+    def _is(self, sign: str) -> bool:
+        return not self._next.is_word and self._next.text == sign
+
+    def _follows(self, sign: str) -> bool:
+        after = self._tokens[min(self._place + 1, len(self._tokens) - 1)]
+        return not after.is_word and after.text == sign
+
+    def _take(self, sign: str) -> bool:
+        found = self._is(sign)
+        self._place += found
+        return found
+
+    def _word(self, what: str) -> str:
+        token = self._next
+        if not token.is_word:
+            raise self._error(f"{what} is missing before {self._shown}")
+        self._place += 1
+        return token.text
+
+    def _only(self, operand: _Weighted) -> Expression:
+        """An operand where no weight may stand."""
+        if operand.weight is not None:
+            raise self._error("a weight belongs to an operand of |", operand.column)
+        return operand.part
+
+    def _deeper(self, rule: object) -> _Weighted:
+        self._depth += 1
+        if self._depth > DEEPEST:
+            raise self._error(f"the query is nested more than {DEEPEST} deep")
+        try:
+            found: _Weighted = rule()  # type: ignore[operator]
+        finally:
+            self._depth -= 1
+        return found
+
+    def _error(self, problem: str, column: int | None = None) -> QuerySyntaxError:
+        place = self._next.column if column is None else column
+        return QuerySyntaxError(self._query, place, problem)
+
+
+def _tokens(query: str) -> list[_Token]:
+    tokens = []
+    place = 0
+    end = len(query.rstrip())
+    while place < end:
+        match = _TOKEN.match(query, place)
+        if match is None:
+            column = place + len(query[place:]) - len(query[place:].lstrip())
+            sign = query[column]
+            problem = (
+                "a quotation mark that is never closed"
+                if sign == '"'
+                else f"{sign!r} in a word; put the word in quotation marks"
+            )
+            raise QuerySyntaxError(query, column, problem)
+        name, sign, word = match.groups()
+        if name is not None:
+            text = re.sub(r"\\(.)", r"\1", name, flags=re.DOTALL)
+            if not text:
+                raise QuerySyntaxError(query, match.start(1) - 1, "an empty word")
+            tokens.append(_Token(text, True, True, match.start(1) - 1))
+        elif sign is not None:
+            tokens.append(_Token(sign, False, False, match.start(2)))
+        elif word in KEYWORDS:
+            tokens.append(_Token(KEYWORDS[word], False, False, match.start(3)))
+        else:
+            tokens.append(_Token(word, True, False, match.start(3)))
+        place = match.end()
+    tokens.append(_Token(_END, False, False, end))
+    return tokens
