@@ -3,10 +3,14 @@
 The centres of a group of places in a row share a number n of drawn words. Their scores against the
 words of all their windows and against the negatives are one matrix product, and so are the steps of
 both sides. Each negative weighs k m / n for a centre with m contexts, so that the expected step is
-that of word2vec, which draws k words for each pair.
+that of word2vec, which draws k words for each pair. Where that would be too much at once, a group
+is trained in several passes, each with a part of the contexts.
 """
 
 from __future__ import annotations
+
+import math
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -17,28 +21,34 @@ from andornot.training.drawing import draw, draw_alias, draw_below
 
 _NOBODY = -1
 _LARGEST_GROUP = 16
-_FEWEST_NEGATIVES = 32
+_LARGEST_STEP = 2.4
+NEGATIVES = 32
 
 
-def group_size(probability: npt.NDArray[np.float64]) -> int:
-    """How many places share their negatives: few where one word fills much of the text.
+class Grouping(NamedTuple):
+    """How many places share their negatives, and in how many passes a group is trained."""
 
-    All steps of a group are taken from the same vectors, and those of one word add up: more than
-    about one of it in a group, and the sum overshoots.
+    places: int
+    passes: int
 
-    >>> group_size(np.array([0.06, 0.03])), group_size(np.array([0.5, 0.5]))
-    (16, 2)
+
+def grouping(largest: float, window: int, negative: int, rate: float) -> Grouping:
+    """The grouping for a text whose most frequent word is the part `largest` of it.
+
+    All steps of a pass are taken from the same vectors, and those of one word add up. A centre
+    with m contexts moves by m (k + 1) steps at once, and a word that comes twice in a group twice
+    as far. Beyond what a window of 5 with 15 negatives has at word2vec's rate, half of that where
+    words repeat, the sum can overshoot: then contexts are divided among passes, and where that is
+    not enough, groups are smaller.
+
+    >>> grouping(0.06, 5, 15, 0.025), grouping(0.06, 20, 15, 0.025), grouping(0.6, 5, 15, 0.025)
+    (Grouping(places=16, passes=1), Grouping(places=16, passes=4), Grouping(places=2, passes=2))
     """
-    return int(max(1, min(_LARGEST_GROUP, 1.2 / probability.max())))
-
-
-def negatives_of_group(negative: int) -> int:
-    """How many negatives a group shares.
-
-    >>> negatives_of_group(15), negatives_of_group(100)
-    (32, 200)
-    """
-    return max(_FEWEST_NEGATIVES, -(-2 * negative // 8) * 8)
+    places = max(1, min(_LARGEST_GROUP, int(1.2 / largest)))
+    bound = _LARGEST_STEP if places == _LARGEST_GROUP else _LARGEST_STEP / 2
+    wanted = rate * (window + 1) * (negative + 1) / bound
+    passes = max(1, min(2 * window, math.ceil(wanted - 1e-9)))
+    return Grouping(max(1, min(places, int(places * passes / wanted))), passes)
 
 
 @fast_kernel
@@ -49,18 +59,26 @@ def _add(matrix: npt.NDArray[np.float32], row: int, step: npt.NDArray[np.float32
 
 @kernel
 def _mark_contexts(
-    places: npt.NDArray[np.int32], centre: int, reach: int, marks: npt.NDArray[np.bool_]
+    places: npt.NDArray[np.int32],
+    centre: int,
+    reach: int,
+    part: int,
+    passes: int,
+    marks: npt.NDArray[np.bool_],
 ) -> int:
-    """Mark the places up to `reach` from the centre in its sentence; how many there are."""
+    """Mark the places up to `reach` from the centre in its sentence; how many there are.
+
+    Of the places on both sides, in the order of their distance, only every `passes`-th is taken.
+    """
     count = 0
-    for step in (-1, 1):
-        place = centre
-        for _ in range(reach):
-            place += step
+    for side in range(2):
+        for distance in range(1, reach + 1):
+            place = centre + distance if side else centre - distance
             if places[place] < 0:
                 break
-            marks[place] = True
-            count += 1
+            if (2 * distance + side) % passes == part:
+                marks[place] = True
+                count += 1
     return count
 
 
@@ -75,8 +93,7 @@ def train_stretch(
     other: npt.NDArray[np.int32],
     window: int,
     negative: int,
-    group_length: int,
-    shared: int,
+    grouping: Grouping,
     first_rate: float,
     last_rate: float,
     state: npt.NDArray[np.uint64],
@@ -87,56 +104,63 @@ def train_stretch(
     Threads call this at the same time on the same matrices, without locks: steps that meet in a
     row may lose a little of each other (Hogwild), which does no harm.
     """
+    group_length, passes = grouping
     dim = target.shape[1]
     span = group_length + 2 * window
-    size = shared + span
+    size = NEGATIVES + span
     centres = np.zeros((group_length, dim), dtype=np.float32)
     outputs = np.zeros((size, dim), dtype=np.float32)  # the negatives, then the words in sight
     centre_steps = np.empty((group_length, dim), dtype=np.float32)
     output_steps = np.empty((size, dim), dtype=np.float32)
     scores = np.empty((group_length, size), dtype=np.float32)
-    drawn = np.empty(shared, dtype=np.int64)
+    drawn = np.empty(NEGATIVES, dtype=np.int64)
     places = np.empty(span, dtype=np.int32)
     marks = np.empty((group_length, span), dtype=np.bool_)
+    reaches = np.empty(group_length, dtype=np.int64)
     contexts = np.empty(group_length, dtype=np.int64)
     for group in range(start, stop, group_length):
         rate = f32(first_rate + (last_rate - first_rate) * (group - start) / (stop - start))
-        for j in range(shared):
-            drawn[j] = draw_alias(state, keep, other)
-            outputs[j] = context[drawn[j]]
         for j in range(span):
             place = group - window + j
             inside = 0 <= place < len(tokens) and place < min(group + group_length, stop) + window
             places[j] = tokens[place] if inside else _NOBODY
-            if places[j] >= 0:
-                outputs[shared + j] = context[places[j]]
-        marks[:] = False
         for i in range(group_length):
-            word = places[window + i] if group + i < stop else _NOBODY
-            contexts[i] = 0
-            if word >= 0:
-                centres[i] = target[word]
-                reach = 1 + draw_below(state, window)
-                contexts[i] = _mark_contexts(places, window + i, reach, marks[i])
-                mass[word] += contexts[i]
-        np.dot(centres, outputs.T, scores)
-        for i in range(group_length):
-            share = -rate * f32(negative * contexts[i]) / f32(shared)
-            for j in range(shared):
-                scores[i, j] = share * sigmoid(scores[i, j])
+            reaches[i] = 1 + draw_below(state, window)
+        for part in range(passes):
+            for j in range(NEGATIVES):
+                drawn[j] = draw_alias(state, keep, other)
+                outputs[j] = context[drawn[j]]
             for j in range(span):
-                score = scores[i, shared + j]
-                scores[i, shared + j] = rate * sigmoid(-score) if marks[i, j] else f32(0)
-        np.dot(scores, outputs, centre_steps)
-        np.dot(scores.T, centres, output_steps)
-        for i in range(group_length):
-            if contexts[i]:
-                _add(target, places[window + i], centre_steps[i])
-        for j in range(shared):
-            _add(context, drawn[j], output_steps[j])
-        for j in range(span):
-            if places[j] >= 0:
-                _add(context, places[j], output_steps[shared + j])
+                if places[j] >= 0:
+                    outputs[NEGATIVES + j] = context[places[j]]
+            marks[:] = False
+            for i in range(group_length):
+                word = places[window + i] if group + i < stop else _NOBODY
+                contexts[i] = 0
+                if word >= 0:
+                    centres[i] = target[word]
+                    contexts[i] = _mark_contexts(
+                        places, window + i, reaches[i], part, passes, marks[i]
+                    )
+                    mass[word] += contexts[i]
+            np.dot(centres, outputs.T, scores)
+            for i in range(group_length):
+                share = -rate * f32(negative * contexts[i]) / f32(NEGATIVES)
+                for j in range(NEGATIVES):
+                    scores[i, j] = share * sigmoid(scores[i, j])
+                for j in range(span):
+                    score = scores[i, NEGATIVES + j]
+                    scores[i, NEGATIVES + j] = rate * sigmoid(-score) if marks[i, j] else f32(0)
+            np.dot(scores, outputs, centre_steps)
+            np.dot(scores.T, centres, output_steps)
+            for i in range(group_length):
+                if contexts[i]:
+                    _add(target, places[window + i], centre_steps[i])
+            for j in range(NEGATIVES):
+                _add(context, drawn[j], output_steps[j])
+            for j in range(span):
+                if places[j] >= 0:
+                    _add(context, places[j], output_steps[NEGATIVES + j])
 
 
 @kernel

@@ -19,12 +19,7 @@ from andornot.space import Space
 from andornot.training.drawing import alias_table, generator
 from andornot.training.held_out import HeldOutText, neighbours
 from andornot.training.settings import Plan
-from andornot.training.sgns_kernels import (
-    group_size,
-    negatives_of_group,
-    subsample,
-    train_stretch,
-)
+from andornot.training.sgns_kernels import grouping, subsample, train_stretch
 from andornot.training.trainer import Step
 from andornot.vocabulary import Vocabulary
 
@@ -59,7 +54,7 @@ class SampledSGNS:
         if settings.sample is not None:
             kept = keep_probabilities(counts, settings.sample)
             self._kept = (kept * 2.0**32).astype(np.uint64)
-        self._group = group_size(counts * kept / (counts @ kept))
+        self._largest = float((counts * kept).max() / (counts @ kept))
         rng = np.random.default_rng(settings.seed)
         shape = (len(vocabulary), settings.dim)
         self._target = (rng.random(shape, dtype=np.float32) - np.float32(0.5)) / np.float32(
@@ -143,8 +138,7 @@ class SampledSGNS:
                 *self._tables,
                 settings.window,
                 settings.negative,
-                self._group,
-                negatives_of_group(settings.negative),
+                grouping(self._largest, settings.window, settings.negative, first),
                 first,
                 last,
                 generator(settings.seed, number, thread),
