@@ -141,13 +141,14 @@ def fasttext(text: Path, output: Path, epochs: int, min_count: int) -> None:
 
 def sampled(folder: Path, options: argparse.Namespace) -> dict:
     text = text_of("text8-prefix", folder)
-    corpus = open_corpus([text], cache=folder / "cache")
     settings = replace(SETTINGS, solver=Solver.SAMPLED, epochs=options.epochs)
-    words = corpus.choose(5).counts.values.sum() * options.epochs
+    corpus = open_corpus([text], cache=folder / "compiled")
     train(corpus, replace(settings, epochs=1), threads=THREADS, max_size=1000)  # compiles
     started = time.perf_counter()
+    corpus = open_corpus([text], cache=folder / "cache", threads=THREADS)
     space = train(corpus, settings, threads=THREADS)
     seconds = time.perf_counter() - started
+    words = space.counts.sum() * options.epochs
     rows = {"andornot": {"seconds": seconds, "words_per_second": words / seconds, **quality(space)}}
     for name, peer in {"word2vec.c": word2vec, "gensim": gensim, "fastText": fasttext}.items():
         path, seconds = kept(
@@ -233,16 +234,17 @@ def exact(folder: Path, options: argparse.Namespace) -> dict:
             keep, "exact-gensim-5.safetensors", lambda path: gensim(text, path, 5, 100)
         )
         peers["gensim, 5 epochs"] = (path, seconds)
-    corpus = open_corpus([text], cache=folder / "cache")
-    counts = count(corpus, min_count=100, window=WINDOW)
+    corpus = open_corpus([text], cache=folder / "compiled")
     settings = replace(SETTINGS, solver=Solver.EXACT)
-    train(counts, replace(settings, epochs=1))  # compiles
+    train(count(corpus, min_count=100), replace(settings, epochs=1))  # compiles
     trace: list[tuple[float, float]] = []
     started = time.perf_counter()
-    counts = count(corpus, min_count=100, window=WINDOW)
+    corpus = open_corpus([text], cache=folder / "cache", threads=THREADS)
+    counts = count(corpus, min_count=100, window=WINDOW, threads=THREADS)
 
     def watch(step: Step) -> None:
-        trace.append((time.perf_counter() - started, step.loss))
+        if step.units:
+            trace.append((time.perf_counter() - started, step.loss))
 
     space = train(counts, settings, threads=THREADS, watch=watch)
     seconds = time.perf_counter() - started
@@ -261,7 +263,7 @@ def exact(folder: Path, options: argparse.Namespace) -> dict:
             value = best_loss(counts, peer)
         else:
             value = sgns_loss(peer, counts, negative=NEGATIVE, exponent=0.75)
-        # The loss of an iteration is known when the next begins: our time is on the safe side.
+        # A step reports the loss before it: our times are on the safe side.
         reached = next((when for when, ours in trace if ours < value), None)
         rows[name] = {"seconds": taken, "loss": value, "reached": reached, **quality(peer)}
     slow, quick = (rows.get(f"word2vec.c, {n} iterations") for n in (20, 5))
@@ -366,7 +368,8 @@ def glove(folder: Path, options: argparse.Namespace) -> dict:
     started = time.perf_counter()
 
     def watch(step: Step) -> None:
-        trace.append((time.perf_counter() - started, step.loss))
+        if step.units:
+            trace.append((time.perf_counter() - started, step.loss))
 
     space = train(
         counts, replace(settings, solver="exact", epochs=None), threads=THREADS, watch=watch

@@ -11,22 +11,26 @@ import numpy as np
 import pytest
 
 import andornot
+from andornot.cooccurrence import count
 from andornot.corpus import open_corpus
 from andornot.errors import AndornotError
 from andornot.training import Settings, Step, train
-from andornot.training import checkpoints as store
 from andornot.training.running import DivergedTrainingError, run
 from conftest import assert_same_space
 
 TRAINERS = {
     "sgns-sampled": ["--solver", "sampled", "--epochs", "60"],
     "sgns-exact": ["--solver", "exact", "--epochs", "600", "--tolerance", "0"],
-    "glove-sampled": ["--model", "glove", "--epochs", "400"],
+    "glove-sampled": ["--model", "glove", "--epochs", "1500"],
     "glove-exact": [
         *("--model", "glove", "--solver", "exact"),
         *("--epochs", "400", "--tolerance", "0"),
     ],
 }
+
+
+def checkpoint_of(output):
+    return output.with_name(f"{output.name}.checkpoint")
 
 
 @pytest.fixture(scope="module")
@@ -53,7 +57,7 @@ def start(text, output, options):
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
     )
-    record = store.checkpoint_of(output) / "record.json"
+    record = checkpoint_of(output) / "record.json"
     seen = set()
     deadline = time.monotonic() + 60
     while len(seen) < 3:
@@ -110,7 +114,7 @@ def test_a_checkpoint_of_other_settings_is_refused(text, tmp_path):
 
     def stop(step: Step) -> None:
         calls.append(step)
-        if len(calls) == 2:
+        if len(calls) == 3:
             raise RuntimeError("as if the machine had stopped")
 
     with pytest.raises(RuntimeError):
@@ -127,7 +131,7 @@ def test_a_checkpoint_of_other_settings_is_refused(text, tmp_path):
     with pytest.raises(AndornotError, match="vocabulary"):
         train(corpus, settings, output=output, resume=True, max_size=20)
     train(corpus, settings, output=output, resume=True)
-    assert not store.checkpoint_of(output).exists()
+    assert not checkpoint_of(output).exists()
 
 
 def test_a_damaged_checkpoint_is_refused(text, tmp_path):
@@ -141,10 +145,23 @@ def test_a_damaged_checkpoint_is_refused(text, tmp_path):
 
     with pytest.raises(RuntimeError):
         train(corpus, settings, output=output, checkpoint_every=0, watch=stop)
-    array = store.checkpoint_of(output) / "target.bin"
-    array.write_bytes(array.read_bytes()[:-4])
+    checkpoint = checkpoint_of(output)
+    array, record = checkpoint / "target.bin", checkpoint / "record.json"
+    whole, text = array.read_bytes(), record.read_text()
+    array.write_bytes(whole[:-4])
     with pytest.raises(AndornotError, match=r"target\.bin"):
         train(corpus, settings, output=output, resume=True)
+    array.write_bytes(whole)
+    record.write_text(text.replace('"round"', '"rounds"'))
+    with pytest.raises(AndornotError, match="no complete checkpoint"):
+        train(corpus, settings, output=output, resume=True)
+    for broken in ("{", "{}"):
+        record.write_text(broken)
+        for options in ({"resume": True}, {"force": True}, {}):
+            with pytest.raises(AndornotError, match="no complete checkpoint"):
+                train(corpus, settings, output=output, **options)
+    record.write_text(text)
+    train(corpus, settings, output=output, resume=True)
 
 
 def test_nothing_to_resume_from_starts_at_the_beginning(text, tmp_path):
@@ -155,11 +172,58 @@ def test_nothing_to_resume_from_starts_at_the_beginning(text, tmp_path):
     assert output.exists()
 
 
+def test_counts_are_kept_for_the_resumption_and_gone_after_it(text, tmp_path, monkeypatch):
+    corpus = open_corpus([text], cache=tmp_path / "cache")
+    output = tmp_path / "space.safetensors"
+    settings = Settings(solver="exact", dim=8, epochs=4)
+    calls = []
+
+    def counting(*arguments, **options):
+        calls.append(options["window"])
+        return count(*arguments, **options)
+
+    monkeypatch.setattr("andornot.training.jobs.count", counting)
+
+    def stop(step: Step) -> None:
+        if step.epoch == 2:
+            raise RuntimeError
+
+    with pytest.raises(RuntimeError):
+        train(corpus, settings, output=output, checkpoint_every=0, watch=stop)
+    with pytest.raises(AndornotError, match="made with window 5"):
+        train(corpus, replace(settings, window=2), output=output, resume=True)
+    with pytest.raises(AndornotError, match="dim is 61"):
+        train(corpus, replace(settings, dim=61), output=output, resume=True)
+    train(corpus, settings, output=output, resume=True)
+    assert calls == [5]
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["cache", output.name]
+
+
+def test_a_checkpoint_behind_a_link_is_found(text, tmp_path):
+    corpus = open_corpus([text], cache=tmp_path / "cache")
+    (tmp_path / "real").mkdir()
+    link = tmp_path / "space.safetensors"
+    link.symlink_to(tmp_path / "real" / "space.safetensors")
+    settings = Settings(solver="sampled", dim=8, epochs=3)
+
+    def stop(step: Step) -> None:
+        if step.epoch == 2:
+            raise RuntimeError
+
+    with pytest.raises(RuntimeError):
+        train(corpus, settings, output=link, checkpoint_every=0, watch=stop)
+    with pytest.raises(AndornotError, match="an earlier run has left its state"):
+        train(corpus, settings, output=link)
+    train(corpus, settings, output=link, resume=True)
+    assert andornot.load(tmp_path / "real" / "space.safetensors").dim == 8
+
+
 class Exploding:
     """A trainer whose vectors become infinite in the fourth step."""
 
     units = "words"
     blas_threads = 1
+    worst = 10.0
 
     def __init__(self):
         self.place = {"step": 0}
@@ -167,7 +231,7 @@ class Exploding:
 
     @property
     def arrays(self):
-        return {"vectors": self.vectors}
+        return {"target": self.vectors}
 
     @property
     def finished(self):
@@ -191,8 +255,10 @@ def test_a_run_that_diverges_goes_back_to_its_last_good_state(tmp_path):
 def test_a_real_run_that_diverges(text, tmp_path):
     corpus = open_corpus([text], cache=tmp_path / "cache")
     output = tmp_path / "space.safetensors"
-    for solver in ("sampled", "exact"):
-        wild = Settings(solver=solver, dim=8, rate=1e30)
-        with pytest.raises(AndornotError, match="grew beyond all bounds"):
+    for solver, rate in [("sampled", 1e30), ("sampled", 1e3), ("exact", 1e30), ("exact", 1e3)]:
+        wild = Settings(solver=solver, dim=8, rate=rate)
+        with pytest.raises(AndornotError, match="the run diverged"):
             train(corpus, wild, output=output)
-    assert not output.exists()
+    with pytest.raises(AndornotError, match="the run diverged"):
+        train(corpus, Settings(model="glove", dim=8, rate=1e6), output=output)
+    assert [file.name for file in tmp_path.iterdir()] == ["cache"]

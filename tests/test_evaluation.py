@@ -47,11 +47,13 @@ def test_words_are_found_in_lower_case_too(space):
     assert similarity(space, pairs).covered == 3
 
 
-def test_similarity_needs_pairs_it_knows(space):
-    with pytest.raises(AndornotError, match="0 of 2 pairs"):
-        similarity(space, [WordPair("a", "b", 1.0), WordPair("c", "d", 2.0)])
-    with pytest.raises(AndornotError, match="rated differently"):
-        similarity(space, [WordPair("w1", "w2", 1.0), WordPair("w3", "w2", 1.0)])
+def test_similarity_of_too_few_pairs_is_undefined(space):
+    score = similarity(space, [WordPair("a", "b", 1.0), WordPair("c", "d", 2.0)])
+    assert np.isnan(score.spearman)
+    assert (score.pairs, score.covered) == (2, 0)
+    alike = similarity(space, [WordPair("w1", "w2", 1.0), WordPair("w3", "w2", 1.0)])
+    assert np.isnan(alike.spearman)
+    assert alike.covered == 2
 
 
 def test_analogies_are_answered_as_by_brute_force(space):
@@ -72,8 +74,9 @@ def test_analogies_are_answered_as_by_brute_force(space):
 
 
 def test_analogies_without_a_known_word(space):
-    with pytest.raises(AndornotError, match="none of the 1 questions"):
-        analogies(space, [Question("", "a", "b", "c", "d")])
+    score = analogies(space, [Question("", "a", "b", "c", "d")])
+    assert score.covered == 0
+    assert np.isnan(score.accuracy)
 
 
 def test_files_of_pairs(tmp_path):
@@ -165,6 +168,12 @@ def test_train_then_evaluate(tmp_path):
     assert (questions["covered"], questions["items"]) == (1, 2)
     expected = similarity(space, read_word_pairs(tmp_path / "pairs.tsv")).spearman
     assert pairs["spearman"] == expected
+    (tmp_path / "strange.tsv").write_text("x\ty\t3\nz\ty\t1\n")
+    done = run("evaluate", output, "--pairs", tmp_path / "strange.tsv")
+    assert done.returncode == 1
+    assert "none of its words" in done.stderr
+    done = run("evaluate", output, "--pairs", tmp_path / "strange.tsv", *asked, "--json")
+    assert json.loads(done.stdout)["results"][0]["spearman"] is None
     done = run("evaluate", output, *asked, "--sections")
     assert "3 of 4 pairs" in done.stdout
     assert "first" in done.stdout

@@ -1,5 +1,7 @@
 """The trainers' arithmetic against brute force, closed forms and least squares."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy.special import expit
@@ -7,12 +9,13 @@ from scipy.special import expit
 from andornot import Space, Vocabulary
 from andornot.cooccurrence import Cooccurrence
 from andornot.counts import Counts, CountsOrigin
-from andornot.training import glove_loss, sgns_loss
+from andornot.training import Settings, glove_loss, sgns_loss, train
 from andornot.training.arithmetic import exp_negative, sigmoid, softplus
 from andornot.training.drawing import alias_table, draw_alias, generator, shuffle
 from andornot.training.glove_kernels import Factors, Pairs, solve_rows, train_rows
-from andornot.training.sgns_exact import balanced
+from andornot.training.sgns_exact import balance
 from andornot.training.sgns_gradient import Loss
+from andornot.training.sgns_kernels import Grouping, train_stretch
 
 K, EXPONENT = 5, 0.75
 
@@ -103,6 +106,36 @@ def test_sgns_loss_and_gradient(counts, factors, threads):
     np.testing.assert_allclose(of_u * loss.context.share[:, None], by_u, atol=1e-6)
 
 
+def test_words_without_neighbours_stay_put_and_break_nothing(counts, factors):
+    """One that was never seen (count 0), and one that was, alone in its sentences."""
+    v, u, *_ = factors
+    vocabulary = counts.vocabulary
+    words = Vocabulary([*vocabulary.words, "alone", "unseen"])
+    values = np.append(vocabulary.counts.values, [4.0, 0.0])
+    wider = replace(
+        counts,
+        vocabulary=words.with_counts(Counts(values, CountsOrigin.TRAINING, "a test")),
+        row_starts=np.append(counts.row_starts, [counts.row_starts[-1]] * 2),
+        marginal=np.append(counts.marginal, [0.0, 0.0]),
+    )
+    v, u = (np.vstack([side, np.zeros((2, 7), dtype=np.float32)]) for side in (v, u))
+    expected, by_v, by_u = sgns_by_hand(wider, v, u)
+    loss = Loss(wider, K, EXPONENT, 1, head=100)
+    of_v, value = loss.gradient(loss.target, v, u)
+    of_u, _ = loss.gradient(loss.context, u, v)
+    assert value == pytest.approx(expected, rel=1e-5)
+    np.testing.assert_allclose(of_v * loss.target.share[:, None], by_v, atol=1e-6)
+    np.testing.assert_allclose((of_u * loss.context.share[:, None])[:-2], by_u[:-2], atol=1e-6)
+    assert (of_v[-2:] == 0).all()
+    assert (of_u[-2:] == 0).all()
+    for model in ("sgns", "glove"):
+        space = train(wider, Settings(model=model, solver="exact", dim=4, epochs=5), threads=1)
+        assert np.isfinite(space.target).all()
+        assert np.isfinite(space.context).all()
+    space = train(wider, Settings(dim=4, epochs=5), threads=1)
+    assert (space.target[-2:] == 0).all()
+
+
 def test_columns_in_turn_add_up_to_the_whole(counts, factors):
     v, u, *_ = factors
     expected, by_v, _ = sgns_by_hand(counts, v, u)
@@ -131,11 +164,58 @@ def test_losses_of_a_space(counts, factors):
 def test_balancing_keeps_the_products(factors):
     v, u = factors.target * 3, factors.context
     p = np.arange(1.0, 24) / np.arange(1.0, 24).sum()
-    left, right = balanced(v, u, p)
+    left, right = v.copy(), u.copy()
+    balance(left, right, p)
     np.testing.assert_allclose(left @ right.T, v @ u.T, atol=1e-4)
     moments = [(side.T * p) @ side for side in (left, right)]
     np.testing.assert_allclose(*moments, atol=1e-4)
     np.testing.assert_allclose(moments[0], np.diag(np.diag(moments[0])), atol=1e-4)
+
+
+def test_a_sampled_step_is_the_gradient_in_expectation():
+    """train_stretch over many seeds, against the sum over windows, distances and all words."""
+    rng = np.random.default_rng(11)
+    size, dim, window, rate = 12, 4, 3, 1e-4
+    tokens = rng.integers(size, size=70).astype(np.int32)
+    tokens[[20, 21, 44]] = -1
+    noise = rng.random(size) + 0.2
+    v, u = (rng.normal(size=(size, dim)).astype(np.float32) * 0.5 for _ in range(2))
+    by_v, by_u = np.zeros((size, dim)), np.zeros((size, dim))
+    pairs = np.zeros(size)
+    q = noise / noise.sum()
+    for centre, word in enumerate(tokens):
+        for step in (-1, 1):
+            for distance in range(1, window + 1):
+                place = centre + step * distance
+                if word < 0 or not 0 <= place < len(tokens) or tokens[place] < 0:
+                    break
+                weight = (window + 1 - distance) / window
+                context = tokens[place]
+                pull = weight * expit(-v[word] @ u[context])
+                push = weight * K * q * expit(u @ v[word])
+                by_v[word] += pull * u[context] - push @ u
+                by_u[context] += pull * v[word]
+                by_u -= np.outer(push, v[word])
+                pairs[word] += weight
+    tables = alias_table(noise)
+    for places, passes in [(16, 1), (5, 4)]:
+        moved_v, moved_u, mass = np.zeros_like(by_v), np.zeros_like(by_u), np.zeros(size)
+        runs = 3000
+        for seed in range(runs):
+            target, context = v.copy(), u.copy()
+            state = generator(seed)
+            middle = 33
+            for start, stop in [(0, middle), (middle, len(tokens))]:
+                train_stretch(
+                    *(tokens, start, stop, target, context, *tables, window, K),
+                    *(Grouping(places, passes), rate, rate, state, mass),
+                )
+            moved_v += target - v
+            moved_u += context - u
+        np.testing.assert_allclose(mass / runs, pairs, rtol=0.03)
+        for moved, expected in [(moved_v, by_v), (moved_u, by_u)]:
+            error = np.linalg.norm(moved / runs / rate - expected) / np.linalg.norm(expected)
+            assert error < 0.03
 
 
 def test_adagrad_takes_gloves_steps(counts, factors):

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import andornot
+from andornot import Vocabulary
 from andornot.cooccurrence import count
 from andornot.cooccurrence.pmi import model_pmi
 from andornot.corpus import open_corpus
@@ -192,7 +193,11 @@ def _nothing():
         ({"rate": float("nan")}, "rate is nan"),
         ({"sample": 0.0}, "sample is 0.0"),
         ({"x_max": 0.0}, "x_max is 0.0"),
-        ({"exponent": -1.0}, "exponent is -1.0"),
+        ({"exponent": 1000.0}, "exponent is 1000.0"),
+        ({"solver": "newton"}, "solver is 'newton'"),
+        ({"model": "cbow"}, "model is 'cbow'"),
+        ({"dim": 2.5}, "dim is 2.5"),
+        ({"model": "glove", "solver": "exact", "rate": 0.1}, "leave off --rate"),
         ({"tolerance": 1.0}, "tolerance is 1.0"),
         ({"seed": -1}, "seed is -1"),
     ],
@@ -241,7 +246,56 @@ def test_counts_of_another_window_or_weighting(corpus):
         train(corpus, Settings(dim=4, solver="sampled"), weights="flat")
 
 
+@pytest.mark.parametrize(
+    "change", [{"window": 20}, {"window": 50}, {"negative": 200}, {"rate": 0.2}]
+)
+@pytest.mark.parametrize("part", [0.05, 0.6, 0.95])
+def test_sampled_steps_stay_bounded(change, part, tmp_path):
+    """Wide windows, many negatives, high rates; a word that is a large part of the text."""
+    rng = np.random.default_rng(0)
+    numbers = np.where(rng.random(20_000) < part, 0, rng.integers(1, 60, 20_000))
+    (tmp_path / "text.txt").write_text(" ".join(f"w{number}" for number in numbers))
+    corpus = open_corpus([tmp_path / "text.txt"], cache=tmp_path / "cache")
+    settings = replace(Settings(solver="sampled", dim=10, epochs=2), **change)
+    space = train(corpus, settings, threads=1, min_count=1)
+    zero = (settings.negative + 1) * np.log(2)
+    counts = count(corpus, window=settings.window or 5, min_count=1)
+    assert np.abs(space.target).max() < 10
+    assert sgns_loss(space, counts) < 0.6 * zero
+
+
+def test_a_window_shrinks_as_word2vecs(tmp_path):
+    rng = np.random.default_rng(0)
+    (tmp_path / "text.txt").write_text(
+        " ".join(f"w{number}" for number in rng.integers(9, size=40_000))
+    )
+    corpus = open_corpus([tmp_path / "text.txt"], cache=tmp_path / "cache")
+    space = train(corpus, Settings(solver="sampled", dim=3, window=4, epochs=1), threads=1)
+    expected = count(corpus, window=4, weights="linear").marginal
+    np.testing.assert_allclose(space.marginal, expected, rtol=0.02)
+
+
+def test_subsampling_that_leaves_nothing(tmp_path):
+    (tmp_path / "text.txt").write_text("a b c d e f " * 20)
+    corpus = open_corpus([tmp_path / "text.txt"], cache=tmp_path / "cache")
+    with pytest.raises(AndornotError, match="raise --sample"):
+        train(corpus, Settings(solver="sampled", dim=2, sample=1e-12))
+
+
+def test_a_vocabulary_of_ones_own_is_counted_in_the_corpus(corpus):
+    words = Vocabulary(["w03", "w01"])
+    for solver in ("sampled", "exact"):
+        settings = Settings(solver=solver, dim=2, window=1, epochs=1)
+        space = train(corpus, settings, vocabulary=words, threads=1)
+        assert space.words == words.words
+        own = dict(zip(corpus.vocabulary.words, corpus.vocabulary.counts.values, strict=True))
+        assert space.counts.tolist() == [own["w03"], own["w01"]]
+
+
 def test_output_that_could_not_be_written(corpus, tmp_path):
+    for place in (tmp_path, "/", ".", "/dev/null", tmp_path / ("x" * 300)):
+        with pytest.raises(AndornotError):
+            train(corpus, Settings(dim=4), output=place, force=True)
     for name, part in [("v.txt", "no room"), ("none/v.safetensors", "folder doesn't exist")]:
         with pytest.raises(AndornotError, match=part):
             train(corpus, Settings(dim=4), output=tmp_path / name)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -9,7 +11,6 @@ import numpy as np
 import numpy.typing as npt
 
 from andornot.datasets import Question, WordPair
-from andornot.errors import AndornotError
 from andornot.files import Progress
 from andornot.space import Space
 
@@ -18,7 +19,10 @@ _BLOCK = 1 << 25  # scores held at a time when analogies are answered
 
 @dataclass(frozen=True)
 class SimilarityScore:
-    """Spearman's rank correlation with the ratings, over the pairs whose words are both known."""
+    """Spearman's rank correlation with the ratings, over the pairs whose words are both known.
+
+    NaN where too few are known for a correlation.
+    """
 
     spearman: float
     pairs: int
@@ -36,8 +40,8 @@ class AnalogyScore:
 
     @property
     def accuracy(self) -> float:
-        """The part that is right of the questions that are covered."""
-        return self.correct / self.covered
+        """The part that is right of the questions that are covered; NaN where none is."""
+        return self.correct / self.covered if self.covered else math.nan
 
 
 def similarity(space: Space, pairs: Sequence[WordPair]) -> SimilarityScore:
@@ -61,15 +65,14 @@ def similarity(space: Space, pairs: Sequence[WordPair]) -> SimilarityScore:
         for pair in pairs
         if pair.first in known and pair.second in known
     ]
-    if len({rating for *_, rating in covered}) < 2:
-        raise AndornotError(
-            f"{len(covered)} of {len(pairs)} pairs have both words in the space; "
-            "a correlation needs two at least, rated differently"
-        )
+    if not covered:
+        return SimilarityScore(math.nan, len(pairs), 0)
     ids = np.array([row[:2] for row in covered])
     first, second = _unit(space.target[ids[:, 0]]), _unit(space.target[ids[:, 1]])
     cosines = np.einsum("ij,ij->i", first, second)
-    correlation = float(spearmanr(cosines, [row[2] for row in covered]).statistic)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # where all are equal there is no correlation: NaN
+        correlation = float(spearmanr(cosines, [row[2] for row in covered]).statistic)
     return SimilarityScore(correlation, len(pairs), len(covered))
 
 
@@ -90,10 +93,7 @@ def analogies(
     known = _lookup(space, [word for question in questions for word in question[1:]])
     covered = [q for q in questions if all(word in known for word in q[1:])]
     if not covered:
-        raise AndornotError(
-            f"none of the {len(questions):,} questions has all its words in the space; "
-            "its words may be of another language or another spelling"
-        )
+        return AnalogyScore(0, len(questions), 0, {})
     unit = _unit(space.target)
     ids = np.array([[known[word] for word in question[1:]] for question in covered])
     right = np.empty(len(covered), dtype=bool)

@@ -396,9 +396,8 @@ def main() -> None:
             app()
     except SystemExit as stop:
         if stop.code == INTERRUPTED:
-            print(
-                "interrupted; no output was changed, and count can go on from here", file=sys.stderr
-            )
+            kept = ", and count can go on from here" if sys.argv[1:2] == ["count"] else ""
+            print(f"interrupted; no output was changed{kept}", file=sys.stderr)
         raise
     except AndornotError as error:
         print(f"error: {error}", file=sys.stderr)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +37,11 @@ def evaluate_space(
         {"set": name, **(_analogies(space, file) if is_analogy else _similarity(space, file))}
         for name, file, is_analogy in wanted
     ]
+    if not any(result["covered"] for result in results):
+        raise AndornotError(
+            f"{path}: none of its words is in {', '.join(str(r['set']) for r in results)}; they "
+            "may be of another language or another spelling"
+        )
     if as_json:
         print(json.dumps({"space": str(path), "results": results}, ensure_ascii=False, indent=2))
         return
@@ -49,19 +55,16 @@ def evaluate_space(
 
 
 def _shown(result: dict[str, Any]) -> str:
-    if result["unit"] == "questions":
-        return f"accuracy {result['accuracy']:.3f}"
-    return f"Spearman {result['spearman']:.3f}"
+    name = "accuracy" if result["unit"] == "questions" else "spearman"
+    value = result[name]
+    return f"{name.capitalize()} " + ("  -  " if value is None else f"{value:.3f}")
 
 
 def _similarity(space: Space, file: Path) -> dict[str, Any]:
-    try:
-        score = similarity(space, read_word_pairs(file))
-    except AndornotError as error:
-        raise AndornotError(f"{file}: {error}") from error
+    score = similarity(space, read_word_pairs(file))
     return {
         "unit": "pairs",
-        "spearman": score.spearman,
+        "spearman": None if math.isnan(score.spearman) else score.spearman,
         "items": score.pairs,
         "covered": score.covered,
     }
@@ -73,7 +76,7 @@ def _analogies(space: Space, file: Path) -> dict[str, Any]:
         score = analogies(space, questions, progress)
     return {
         "unit": "questions",
-        "accuracy": score.accuracy,
+        "accuracy": score.accuracy if score.covered else None,
         "items": score.questions,
         "covered": score.covered,
         "sections": {

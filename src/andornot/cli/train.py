@@ -15,7 +15,9 @@ from andornot.corpus import Corpus
 from andornot.errors import AndornotError
 from andornot.folders import is_folder_of
 from andornot.training import Settings, Step, train
-from andornot.training.train import check_output, choose_solver
+from andornot.training.jobs import TOKENS_PER_WORD, choose_solver
+from andornot.training.places import find_places
+from andornot.vocabulary import Vocabulary
 
 
 def train_space(
@@ -37,7 +39,7 @@ def train_space(
     """Read, train, and say what came of it and how long it took."""
     settings.check()
     size = parse_size(memory)
-    check_output(output, resume, force)  # before the text is read, which may take long
+    find_places(output, resume, force)  # before the text is read, which may take long
     began = time.perf_counter()
     source = _open(paths, min_count, max_size, tokenizer, strict, threads)
     words = None
@@ -45,22 +47,16 @@ def train_space(
         words = source.choose(5 if min_count is None else min_count, max_size)
     solver = choose_solver(settings, words, source.size if isinstance(source, Corpus) else 0)
     if settings.solver == "auto":
-        print(f"solver: {solver} ({_reason(source, settings.model)})")
-    last: list[Step] = []
-    units = 0
+        print(f"solver: {solver} ({_reason(source, words, settings)})")
+    steps: list[Step] = []
+    name = "words" if (settings.model, solver) == ("sgns", "sampled") else "pairs"
     with progress_bars("counting", "training") as (counting, progress):
 
         def watch(step: Step) -> None:
-            nonlocal units
-            units += step.units
-            last[:] = [step]
+            steps.append(step)
             if progress:
-                rate = units / (time.perf_counter() - started)
-                loss = "" if math.isnan(step.loss) else f"loss {step.loss:.4f}  "
-                name = "words" if solver == "sampled" and settings.model == "sgns" else "pairs"
-                progress(step.done, f"epoch {step.epoch:.1f}  {loss}{rate:,.0f} {name}/s")
+                progress(step.done, _note(steps, name))
 
-        started = time.perf_counter()
         space = train(
             source,
             settings,
@@ -76,11 +72,24 @@ def train_space(
             watch=watch,
         )
     seconds = time.perf_counter() - began
-    loss = f", loss {last[0].loss:.4f}" if last and not math.isnan(last[0].loss) else ""
+    loss = "" if math.isnan(steps[-1].loss) else f", loss {steps[-1].loss:.4f}"
     print(
         f"{output}: {len(space):,} words x {space.dim}, {space.provenance.epochs} epochs{loss}, "
         f"in {seconds:.1f} s"
     )
+
+
+def _note(steps: list[Step], unit: str) -> str:
+    """What stands beside the bar. The first step, which may compile, is no measure of speed."""
+    step = steps[-1]
+    timed = steps[2:] or steps[1:]
+    note = f"epoch {step.epoch:.1f}"
+    if not math.isnan(step.loss):
+        note += f"  loss {step.loss:.4f}"
+    if timed:
+        rate = sum(each.units for each in timed) / sum(each.seconds for each in timed)
+        note += f"  {rate:,.0f} {unit}/s"
+    return note
 
 
 def _open(
@@ -110,9 +119,15 @@ def _open(
     return load_counts(folders[0])
 
 
-def _reason(source: Corpus | Cooccurrence, model: str) -> str:
-    if model == "glove":
+def _reason(source: Corpus | Cooccurrence, words: Vocabulary | None, settings: Settings) -> str:
+    """Why `auto` took the solver that it took."""
+    if settings.model == "glove":
         return "the exact minimum of GloVe's loss fits rare pairs too closely"
-    if not isinstance(source, Corpus):
+    if words is None or not isinstance(source, Corpus):
         return "from counts"
-    return "what pays for this vocabulary and this much text"
+    if settings.dim > len(words):
+        return f"{len(words):,} words are fewer than {settings.dim} dimensions"
+    return (
+        f"{source.size / len(words):,.0f} tokens for each of {len(words):,} words; "
+        f"exact pays from {TOKENS_PER_WORD} on"
+    )

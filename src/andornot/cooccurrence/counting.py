@@ -71,7 +71,7 @@ def count(
     weighting, unit = weights_by_distance(weights, window)
     words = vocabulary if vocabulary is not None else corpus.choose(min_count, max_size)
     numbers = corpus.numbers_in(words)
-    words = _with_counts_of(corpus, words, numbers)
+    words = count_words(corpus, words, numbers)
     assert words.counts is not None
     plan = plan_memory(memory, len(words), thread_count(threads))
     settings = {
@@ -120,9 +120,7 @@ def count(
     return load_counts(place)
 
 
-def _with_counts_of(
-    corpus: Corpus, words: Vocabulary, numbers: npt.NDArray[np.int32]
-) -> Vocabulary:
+def count_words(corpus: Corpus, words: Vocabulary, numbers: npt.NDArray[np.int32]) -> Vocabulary:
     """The vocabulary with its counts in this corpus, wherever it came from."""
     own = corpus.vocabulary.counts
     assert own is not None

@@ -13,15 +13,6 @@ from andornot.training.trainer import Trainer
 KIND = "andornot checkpoint"
 
 
-def checkpoint_of(output: Path) -> Path:
-    """Where the checkpoint of a space in the making stands.
-
-    >>> checkpoint_of(Path("wiki.safetensors")).name
-    'wiki.safetensors.checkpoint'
-    """
-    return output.with_name(f"{output.name}.checkpoint")
-
-
 def exists(path: Path) -> bool:
     """Whether there is a complete checkpoint."""
     return is_folder_of(path, KIND)
@@ -35,12 +26,12 @@ def save(path: Path, trainer: Trainer, identity: dict[str, Any]) -> None:
         writer.finish(KIND, {"identity": identity, "place": trainer.place})
 
 
-def load(path: Path, trainer: Trainer, identity: dict[str, Any]) -> None:
-    """Bring a trainer of the same settings to the state of the checkpoint."""
+def check(path: Path, identity: dict[str, Any]) -> dict[str, Any]:
+    """The record of a checkpoint, which must be of the same settings."""
     record = read_record(path)
     kept = record.get("identity")
-    if not isinstance(kept, dict) or not isinstance(record.get("place"), dict):
-        raise FileError(path, "it is no complete checkpoint", "start anew with --force")
+    if record.get("kind") != KIND or not isinstance(kept, dict):
+        raise FileError(path, "it is no checkpoint", "remove it to start anew")
     for name, value in identity.items():
         if kept.get(name) != value:
             raise FileError(
@@ -49,6 +40,15 @@ def load(path: Path, trainer: Trainer, identity: dict[str, Any]) -> None:
                 f"{_shown(value)}",
                 "use the same settings, or start anew with --force",
             )
+    return record
+
+
+def load(path: Path, trainer: Trainer, identity: dict[str, Any]) -> None:
+    """Bring a trainer of the same settings to the state of the checkpoint."""
+    record = check(path, identity)
+    place = record.get("place")
+    if not isinstance(place, dict) or place.keys() != trainer.place.keys():
+        raise FileError(path, "it is no complete checkpoint", "remove it to start anew")
     for name, array in trainer.arrays.items():
         mapped = map_array(path, record, name, array.dtype.str)
         if len(mapped) != array.size:
@@ -58,7 +58,7 @@ def load(path: Path, trainer: Trainer, identity: dict[str, Any]) -> None:
                 "start anew with --force",
             )
         array[...] = mapped.reshape(array.shape)
-    trainer.place = record["place"]
+    trainer.place = place
 
 
 def remove(path: Path) -> None:

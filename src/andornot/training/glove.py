@@ -26,6 +26,7 @@ from andornot.training.settings import Plan
 from andornot.training.trainer import Step
 
 _CHUNK = 1 << 21  # pairs that a thread lays out at a time: 32 MB
+_FEWEST_CHUNKS = 16  # of smaller matrices, so that all threads have work
 _HELD_OUT = 20_000  # pairs, or one in 200 of a smaller matrix
 _CONJUGATE_STEPS = 3
 _SPREAD = 0.02
@@ -37,6 +38,7 @@ class _FromCounts:
     units = "pairs"
     solver = ""
     blas_threads = 1
+    worst: float
     place: dict[str, Any]
 
     def __init__(self, counts: Cooccurrence, settings: Plan, threads: int) -> None:
@@ -108,14 +110,13 @@ class SampledGloVe(_FromCounts):
         self._held_out = self._find_held_out()
         self._chunks = self._cut()
         self.running: list[float] = []
+        _, _, logs, weights = self._held_out
+        self.worst = 10 * float((weights * logs**2).mean()) if len(logs) else math.inf
         self.place = {"chunk": 0, "loss": math.nan, "sum": 0.0, "pairs": 0}
 
     def _cut(self) -> list[int]:
-        """Where the rows, in an epoch's random order, are cut into chunks: the same in all epochs.
-
-        Chunks have about equal numbers of rows, few enough that the longest rows fit.
-        """
-        chunks = max(1, -(-self._counts.pairs // _CHUNK))
+        """Where the rows, in an epoch's random order, are cut into chunks of about equal size."""
+        chunks = max(_FEWEST_CHUNKS, -(-self._counts.pairs // _CHUNK))
         return [int(place) for place in np.linspace(0, len(self._counts.vocabulary), chunks + 1)]
 
     @property
@@ -132,11 +133,11 @@ class SampledGloVe(_FromCounts):
         return bool(self.place["chunk"] >= (len(self._chunks) - 1) * self._settings.epochs)
 
     def step(self) -> Step:
-        """Train on as many chunks as there are threads."""
+        """Train on some chunks."""
         settings, place = self._settings, self.place
         chunks = len(self._chunks) - 1
         epoch, first = divmod(place["chunk"], chunks)
-        numbers = range(first, min(first + self._threads, chunks))
+        numbers = range(first, min(first + _in_a_step(self._threads, chunks), chunks))
         order = np.random.default_rng([settings.seed, epoch]).permutation(
             np.arange(len(self._counts.vocabulary), dtype=np.int32)
         )
@@ -207,8 +208,10 @@ class ExactGloVe(_FromCounts):
             return np.zeros(shape, dtype=np.float32)
 
         self.factors = self._factors(start, zeros)
-        parts = np.arange(0, counts.pairs + _CHUNK, _CHUNK)
-        cuts = np.searchsorted(counts.row_starts, parts)
+        self.worst = math.inf  # every step lowers the loss
+        chunks = max(_FEWEST_CHUNKS, -(-counts.pairs // _CHUNK))
+        places = np.linspace(0, counts.pairs, chunks + 1)
+        cuts = np.searchsorted(counts.row_starts, places)
         self._cuts = sorted({0, *np.minimum(cuts, size).tolist(), size})
         self.place = {"part": 0, "sum": 0.0, "losses": []}
 
@@ -236,7 +239,7 @@ class ExactGloVe(_FromCounts):
         parts = len(self._cuts) - 1
         number = self.place["part"] % (2 * parts)
         factors = self.factors if number < parts else self.factors.turned()
-        last = min(number % parts + self._threads, parts)
+        last = min(number % parts + _in_a_step(self._threads, parts), parts)
         pieces = [(self._cuts[i], self._cuts[i + 1]) for i in range(number % parts, last)]
 
         def solve(first: int, stop: int) -> float:
@@ -265,3 +268,8 @@ class ExactGloVe(_FromCounts):
             losses[-1] if losses else math.nan,
             {"converged": self.converged, "loss_of": "all pairs"},
         )
+
+
+def _in_a_step(threads: int, chunks: int) -> int:
+    """How many chunks are worked on before progress is shown: all where they are small."""
+    return chunks if chunks <= _FEWEST_CHUNKS else 2 * threads

@@ -9,6 +9,7 @@ import time
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -17,10 +18,9 @@ import numpy as np
 
 from andornot.errors import AndornotError, AndornotWarning
 from andornot.training import checkpoints
-from andornot.training.threads import blas_threads
 from andornot.training.trainer import Step, Trainer, Watcher
 
-_FAR = 1000.0  # times the first loss: there is no way back from there
+_LONGEST = 1e4  # a coordinate of a vector that is still of any use
 
 
 class InterruptedTrainingError(AndornotError):
@@ -53,7 +53,7 @@ def run(
     """
     identity = identity or {}
     if resume and checkpoint is not None:
-        if checkpoints.exists(checkpoint):
+        if checkpoint.exists():
             checkpoints.load(checkpoint, trainer, identity)
         else:
             warnings.warn(
@@ -62,16 +62,17 @@ def run(
                 stacklevel=3,
             )
     saved = time.monotonic()
-    first = math.nan
+    if watch:
+        watch(Step(0.0, 0.0, 0, math.nan))
     with (
-        blas_threads(trainer.blas_threads),
         np.errstate(over="ignore", invalid="ignore"),  # a run that diverges is found out below
         _interruptible(checkpoint is not None) as stopped,
     ):
         while not trainer.finished:
+            began = time.perf_counter()
             step = trainer.step()
-            first = step.loss if math.isnan(first) else first
-            if not _finite(trainer) or step.loss > _FAR * first:
+            step = replace(step, seconds=time.perf_counter() - began)
+            if step.loss > trainer.worst or not _sane(trainer):
                 raise _diverged(trainer, step, checkpoint, identity)
             if watch:
                 watch(step)
@@ -88,9 +89,12 @@ def run(
                 saved = time.monotonic()
 
 
-def _finite(trainer: Trainer) -> bool:
+def _sane(trainer: Trainer) -> bool:
+    """Whether the vectors are finite, and of a size that vectors have."""
     return all(
-        math.isfinite(float(np.sum(array, dtype=np.float64))) for array in trainer.arrays.values()
+        max(float(array.max()), -float(array.min())) < _LONGEST  # false for NaN too
+        for name, array in trainer.arrays.items()
+        if name in ("target", "context")
     )
 
 
@@ -98,7 +102,7 @@ def _diverged(
     trainer: Trainer, step: Step, checkpoint: Path | None, identity: dict[str, Any]
 ) -> DivergedTrainingError:
     """The error of a run that diverged, after going back to the last good state."""
-    problem = f"the vectors grew beyond all bounds in epoch {step.epoch:.1f}"
+    problem = f"the run diverged in epoch {step.epoch:.1f} (loss {step.loss:.3g})"
     if checkpoint is not None and checkpoints.exists(checkpoint):
         checkpoints.load(checkpoint, trainer, identity)
         return DivergedTrainingError(f"{problem}; the last good state is kept: lower --rate", True)
@@ -116,6 +120,11 @@ def _interruptible(wanted: bool) -> Iterator[threading.Event]:
 
     def stop(number: int, frame: FrameType | None) -> None:
         stopped.set()
+        warnings.warn(
+            "stopping after this step, to save the state; a second Ctrl-C stops at once",
+            AndornotWarning,
+            stacklevel=2,
+        )
         for each, handler in before.items():
             signal.signal(each, handler)
 

@@ -5,6 +5,9 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, fields
 
+import numpy as np
+import numpy.typing as npt
+
 from andornot.choices import Model, Solver
 from andornot.errors import AndornotError
 
@@ -43,7 +46,7 @@ class Settings:
     >>> Settings(dim=0).check()
     Traceback (most recent call last):
     ...
-    andornot.errors.AndornotError: dim is 0; it must be at least 1
+    andornot.errors.AndornotError: dim is 0; it must be a whole number from 1 on
     """
 
     model: Model = Model.SGNS
@@ -62,16 +65,23 @@ class Settings:
 
     def check(self) -> None:
         """Stop at the first setting that makes no sense."""
+        for name, choices in (("model", Model), ("solver", Solver)):
+            if getattr(self, name) not in tuple(choices):
+                raise AndornotError(
+                    f"{name} is {getattr(self, name)!r}; choose one of {', '.join(choices)}"
+                )
         for name in ("dim", "window", "negative", "epochs"):
             value = getattr(self, name)
-            if value is not None and value < 1:
-                raise AndornotError(f"{name} is {value}; it must be at least 1")
+            if value is not None and (not isinstance(value, int) or value < 1):
+                raise AndornotError(f"{name} is {value}; it must be a whole number from 1 on")
         for name in ("sample", "x_max", "alpha", "rate"):
             value = getattr(self, name)
             if value is not None and not (value > 0 and math.isfinite(value)):
                 raise AndornotError(f"{name} is {value}; it must be a number above 0")
-        if not math.isfinite(self.exponent) or self.exponent < 0:
-            raise AndornotError(f"exponent is {self.exponent}; it must be 0 or more, such as 0.75")
+        if not -2 <= self.exponent <= 2:
+            raise AndornotError(f"exponent is {self.exponent}; it must be from -2 to 2, as 0.75 is")
+        if (self.model, self.solver) == (Model.GLOVE, Solver.EXACT) and self.rate is not None:
+            raise AndornotError("the exact solver of GloVe takes whole steps; leave off --rate")
         if self.seed < 0:
             raise AndornotError(f"seed is {self.seed}; it must be 0 or more")
         if self.tolerance is not None and not 0 <= self.tolerance < 1:
@@ -100,3 +110,13 @@ class Plan(Settings):
     epochs: int = 0
     rate: float = 0.0
     tolerance: float = 0.0
+
+
+def noise_weights(counts: npt.NDArray[np.float64], exponent: float) -> npt.NDArray[np.float64]:
+    """What the distribution q of negatives is in proportion to: count^exponent, 0 for count 0.
+
+    >>> noise_weights(np.array([16.0, 1.0, 0.0]), 0.75).tolist()
+    [8.0, 1.0, 0.0]
+    """
+    seen = counts > 0
+    return np.where(seen, np.where(seen, counts, 1.0) ** exponent, 0.0)

@@ -49,9 +49,14 @@ class ExactSGNS:
         self._target = rng.standard_normal(shape, dtype=np.float32) * np.float32(_SPREAD)
         self._context = rng.standard_normal(shape, dtype=np.float32) * np.float32(_SPREAD)
         # v = 1 against log(p/(kq)) is the best of rank one: what is left is PMI
-        kq = self._loss.context.share - counts.probability
-        self._target[:, 0] = 1
-        self._context[:, 0] = np.log(np.maximum(counts.probability, 1e-12) / kq)
+        p = counts.probability
+        kq = self._loss.context.share - p
+        with np.errstate(divide="ignore", invalid="ignore"):
+            self._target[:, 0] = 1
+            self._context[:, 0] = np.log(p / kq)
+        alone = p == 0  # words that stand near no other: nothing is known of them
+        self._target[alone] = self._context[alone] = 0
+        self.worst = (settings.negative + 1) * math.log(2)  # of vectors of zero
         self._target_before = self._target.copy()
         self._context_before = self._context.copy()
         self.place: dict[str, Any] = {"iteration": 0, "since": 0, "damping": 1.0, "losses": []}
@@ -70,10 +75,16 @@ class ExactSGNS:
     def converged(self) -> bool:
         """Whether the loss has all but stopped falling."""
         losses = self.place["losses"]
-        if len(losses) <= _PATIENCE or self.place["since"] < _PATIENCE:
+        if len(losses) <= self._memory or self.place["since"] < self._memory:
             return False
-        fall = (losses[-1 - _PATIENCE] - losses[-1]) / _PATIENCE
+        fall = (losses[-1 - self._memory] - losses[-1]) / self._memory
         return bool(fall < self._settings.tolerance * abs(losses[-1]))
+
+    @property
+    def _memory(self) -> int:
+        """Over how many iterations losses are compared: whole turns of the columns."""
+        stride = self._loss.stride
+        return -(-_PATIENCE // stride) * stride
 
     @property
     def finished(self) -> bool:
@@ -94,10 +105,8 @@ class ExactSGNS:
             (loss.context, self._context, self._target, loss.target.share),
         )
         value, _ = (self._descend(*side, rate, turn) for side in sides)  # the loss before both
-        losses = [*place["losses"], value][-_PATIENCE - 1 :]
-        # Where columns are computed in turn, the loss is an estimate, and may rise a little.
-        slack = 1e-4 if self._loss.stride == 1 else 1e-3
-        if len(losses) > 1 and losses[-1] > losses[-2] * (1 + slack):
+        losses = [*place["losses"], value][-self._memory - 1 :]
+        if _rises(losses, self._loss.stride):
             # The steps are too wide for these counts: go on with narrower ones, from standing.
             since, damping = 0, 0.7 * place["damping"]
         else:
@@ -128,15 +137,15 @@ class ExactSGNS:
         return value
 
     def space(self) -> Space:
-        """The vectors as they are now, the two sides balanced."""
+        """The vectors as they are now, the two sides balanced in place: this ends the training."""
         settings = self._settings
         counted = self._counts.settings
-        target, context = balanced(self._target, self._context, self._counts.probability)
+        balance(self._target, self._context, self._counts.probability)
         losses = self.place["losses"]
         return Space(
             self._counts.vocabulary,
-            target,
-            context,
+            self._target,
+            self._context,
             marginal=self._counts.marginal,
             provenance=Provenance(
                 origin="trained by andornot",
@@ -161,6 +170,17 @@ class ExactSGNS:
         )
 
 
+def _rises(losses: list[float], stride: int) -> bool:
+    """Whether the loss goes up: it is comparable where the same columns were computed.
+
+    >>> _rises([3.0, 2.9, 2.95], 1), _rises([3.0, 2.9, 2.95], 2), _rises([3.0, 2.9, 3.5], 2)
+    (True, False, True)
+    """
+    if len(losses) > stride and losses[-1] > losses[-1 - stride] * (1 + 1e-4):
+        return True
+    return len(losses) > 1 and losses[-1] > losses[-2] * (1 + 1e-2)
+
+
 def _look_ahead(now: Matrix, before: Matrix, momentum: np.float32) -> None:
     """Move on by the momentum, in place: `before` becomes the present."""
     for part in parts(now):  # no third matrix
@@ -169,12 +189,14 @@ def _look_ahead(now: Matrix, before: Matrix, momentum: np.float32) -> None:
         now[part] = ahead
 
 
-def balanced(target: Matrix, context: Matrix, p: npt.NDArray[np.float64]) -> tuple[Matrix, Matrix]:
-    """The same products v.u from factors of equal size: V'PV = U'PU, diagonal, largest first.
+def balance(target: Matrix, context: Matrix, p: npt.NDArray[np.float64]) -> None:
+    """Make the two sides equal in size, in place, and keep their products v.u.
 
-    P = diag(p). A loss of v.u alone leaves the two sides free up to a linear map; this settles it.
+    V'PV = U'PU, diagonal, largest first, with P = diag(p): a loss of v.u alone leaves the two sides
+    free up to a linear map, and this settles it.
 
-    >>> target, context = balanced(np.ones((3, 1)), 4 * np.ones((3, 1)), np.ones(3) / 3)
+    >>> target, context = np.ones((3, 1)), 4 * np.ones((3, 1))
+    >>> balance(target, context, np.ones(3) / 3)
     >>> target.round(3).T.tolist(), context.round(3).T.tolist()
     ([[2.0, 2.0, 2.0]], [[2.0, 2.0, 2.0]])
     """
@@ -183,9 +205,9 @@ def balanced(target: Matrix, context: Matrix, p: npt.NDArray[np.float64]) -> tup
     left, right = _triangle(target, p), _triangle(context, p)
     turn, size, other = np.linalg.svd(left @ right.T)
     root = np.maximum(np.sqrt(size), 1e-12)
-    to_target = (right.T @ other.T / root).astype(np.float32)
-    to_context = (left.T @ turn / root).astype(np.float32)
-    return target @ to_target, context @ to_context
+    for rows, matrix in [(target, right.T @ other.T / root), (context, left.T @ turn / root)]:
+        for part in parts(rows):
+            rows[part] = rows[part] @ matrix.astype(np.float32)
 
 
 def _triangle(rows: Matrix, p: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:

@@ -22,6 +22,7 @@ import numpy.typing as npt
 from andornot.cooccurrence import Cooccurrence
 from andornot.kernels import fast_kernel, run_parallel, spans
 from andornot.training.arithmetic import Number, f32, sigmoid, softplus
+from andornot.training.settings import noise_weights
 
 Matrix = npt.NDArray[np.float32]
 _BLOCK = 1 << 24  # scores held at a time: 64 MB
@@ -150,14 +151,17 @@ class Loss:
         self.size = len(counts.vocabulary)
         self._head = min(head, self.size)
         self.stride = max(1, -(-(self.size - self._head) // max(1, self._head // 2)))
-        q = words.values**exponent
+        q = noise_weights(words.values, exponent)
         q /= q.sum()
         p = counts.probability
+        known = p > 0  # words that stand near no other have no positive pairs: they stay put
         both = p + negative * q
         total = counts.total
-        ones = np.ones(self.size)
-        self.target = _side(1 / (total * np.where(p > 0, p, 1)), negative * ones, q, p)
-        self.context = _side(1 / (total * both), negative * q / both, p, both)
+        self.target = _side(
+            1 / (total * np.where(known, p, 1)), np.where(known, float(negative), 0.0), q, p
+        )
+        safe = np.where(known, both, 1)
+        self.context = _side(1 / (total * safe), np.where(known, negative * q / safe, 0), p, both)
 
     def columns(self, side: Side, turn: int) -> Columns:
         """The columns of a call: the most frequent words, and in turn every n-th of the others."""

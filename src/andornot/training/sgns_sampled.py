@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import Any
@@ -18,7 +19,7 @@ from andornot.provenance import Provenance
 from andornot.space import Space
 from andornot.training.drawing import alias_table, generator
 from andornot.training.held_out import HeldOutText, neighbours
-from andornot.training.settings import Plan
+from andornot.training.settings import Plan, noise_weights
 from andornot.training.sgns_kernels import grouping, subsample, train_stretch
 from andornot.training.trainer import Step
 from andornot.vocabulary import Vocabulary
@@ -47,7 +48,7 @@ class SampledSGNS:
         self._threads = threads
         self._numbers = corpus.numbers_in(vocabulary)
         counts = vocabulary.counts.values
-        negatives = counts**settings.exponent
+        negatives = noise_weights(counts, settings.exponent)
         self._tables = alias_table(negatives)
         kept = np.ones(len(counts))
         self._kept: npt.NDArray[np.uint64] | None = None
@@ -62,6 +63,7 @@ class SampledSGNS:
         )
         self._context = np.zeros(shape, dtype=np.float32)
         self._mass = np.zeros(len(vocabulary))
+        self.worst = 10 * (settings.negative + 1) * math.log(2)  # of vectors of zero
         self.place: dict[str, Any] = {"round": 0, "loss": float("nan")}
         aside = self._known(self._split, len(corpus.tokens))
         self._held_out = HeldOutText(aside, settings.window, negatives, rng)
@@ -158,11 +160,16 @@ class SampledSGNS:
         """The vectors as they are now, with the marginal that the training saw."""
         settings = self._settings
         epochs = self.place["round"] / self._rounds
+        loss = self.place["loss"]
+        if not self._mass.any():
+            raise AndornotError(
+                "subsampling left no two words together; raise --sample, or take more text"
+            )
         return Space(
             self._vocabulary,
             self._target,
             self._context,
-            marginal=self._mass / epochs + self._mass_aside if epochs else None,
+            marginal=self._mass / epochs + self._mass_aside,
             provenance=Provenance(
                 origin="trained by andornot",
                 model="sgns",
@@ -179,7 +186,7 @@ class SampledSGNS:
                     "threads": self._threads,
                     "corpus": list(self._corpus.record.get("files", [])),
                     "corpus_key": self._corpus.key,
-                    "held_out_loss": self.place["loss"],
+                    "held_out_loss": None if math.isnan(loss) else loss,
                 },
             ),
         )

@@ -15,28 +15,30 @@ from andornot.space import Space
 class Step:
     """What a step has done: how far the training is (0 to 1), units since the last one, the loss.
 
-    `loss` is the latest there is, NaN while there is none.
+    `loss` is the latest there is, NaN while there is none; `seconds` is how long the step took.
     """
 
     done: float
     epoch: float
     units: int
     loss: float
+    seconds: float = 0.0
 
 
 Watcher = Callable[[Step], None]
-"""Called after every step."""
+"""Called at the beginning, with a step of no units, and after every step."""
 
 
 class Trainer(Protocol):
     """A training under way. `arrays` and `place` are its whole state, and what a checkpoint holds.
 
     `units` names what is counted ("words", "pairs"), `blas_threads` how many threads its matrix
-    products may use.
+    products may use, `worst` the loss beyond which a run has diverged.
     """
 
     units: str
     blas_threads: int
+    worst: float
     place: dict[str, Any]
 
     @property
