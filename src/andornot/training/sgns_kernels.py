@@ -48,7 +48,7 @@ def grouping(largest: float, window: int, negative: int, rate: float) -> Groupin
     bound = _LARGEST_STEP if places == _LARGEST_GROUP else _LARGEST_STEP / 2
     wanted = rate * (window + 1) * (negative + 1) / bound
     passes = max(1, min(2 * window, math.ceil(wanted - 1e-9)))
-    return Grouping(max(1, min(places, int(places * passes / wanted))), passes)
+    return Grouping(max(1, min(places, int(places * passes / wanted + 1e-9))), passes)
 
 
 @fast_kernel
