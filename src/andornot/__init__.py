@@ -6,6 +6,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from andornot.algebra import Logic
     from andornot.errors import AndornotError, AndornotWarning
     from andornot.formats import load, save
     from andornot.provenance import Provenance
@@ -16,6 +17,7 @@ __version__ = "0.1.0"
 __all__ = [
     "AndornotError",
     "AndornotWarning",
+    "Logic",
     "Provenance",
     "Space",
     "Vocabulary",
@@ -27,6 +29,7 @@ __all__ = [
 _HOMES = {
     "AndornotError": "errors",
     "AndornotWarning": "errors",
+    "Logic": "algebra",
     "Provenance": "provenance",
     "Space": "space",
     "Vocabulary": "vocabulary",

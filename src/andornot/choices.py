@@ -89,3 +89,10 @@ class Measure(StrEnum):
 
     COSINE = "cosine"
     PMI = "pmi"
+
+
+class OrWeights(StrEnum):
+    """How OR weighs its operands."""
+
+    FREQUENCY = "frequency"
+    UNIFORM = "uniform"

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
+
+from andornot.errors import AndornotError
 
 KEYWORDS = {"AND": "&", "OR": "|", "NOT": "!", "GIVEN": "@"}
 _PLAIN = re.compile(r"[^\s&|!@{}(),*\"\\]+")
@@ -89,6 +91,35 @@ class Given:
 
 
 Expression: TypeAlias = Word | And | Or | Not | Given
+
+
+def conjunction(parts: Sequence[Expression]) -> Expression:
+    """The And of some parts; of those that are Ands themselves, their parts.
+
+    >>> print(conjunction([And((Word("a"), Word("b"))), Word("c")]))
+    a & b & c
+    """
+    flat = [each for part in parts for each in (part.parts if isinstance(part, And) else (part,))]
+    return flat[0] if len(flat) == 1 else And(tuple(flat))
+
+
+def union(parts: Sequence[Expression], weights: Sequence[float | None]) -> Expression:
+    """The Or of some parts, all with a weight or none; of those that are Ors, their parts.
+
+    >>> print(union([Or((Word("a"), Word("b"))), Word("c")], [None, None]))
+    a | b | c
+    """
+    if len(parts) == 1 and weights[0] is None:
+        return parts[0]
+    given = [weight for weight in weights if weight is not None]
+    if given and (len(given) < len(weights) or any(isinstance(part, Or) for part in parts)):
+        raise AndornotError("every single operand of | has a weight, or none has one")
+    if any(isinstance(part, Or) and part.weights is not None for part in parts):
+        raise AndornotError("every single operand of | has a weight, or none has one")
+    if given and not sum(given) > 0:
+        raise AndornotError("the weights of | add up to zero; give one above zero")
+    flat = [each for part in parts for each in (part.parts if isinstance(part, Or) else (part,))]
+    return Or(tuple(flat), tuple(given) or None)
 
 
 def quoted(text: str) -> str:

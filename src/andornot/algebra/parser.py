@@ -2,9 +2,9 @@
 
     query    = and ("|" and)*                      OR
     and      = not ("&" not)*                      AND
-    not      = "!" not | given                     NOT
+    not      = [number "*"] ("!" not | given)      NOT
     given    = operand ["@" category]              GIVEN
-    operand  = [number "*"] (word | "(" query ")")
+    operand  = word | "(" query ")"
     category = "{" word ("," word)* "}" | name
 
 A word is a run of characters other than spaces and the signs above, or stands in quotation marks,
@@ -15,18 +15,19 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Callable
 from typing import NamedTuple
 
 from andornot.algebra.expression import (
     KEYWORDS,
-    And,
     Expression,
     Given,
     Members,
     Named,
     Not,
-    Or,
     Word,
+    conjunction,
+    union,
 )
 from andornot.errors import AndornotError
 
@@ -116,71 +117,47 @@ class _Parser:
             operands.append(self._and())
         if len(operands) == 1:
             return operands[0]
-        weighted = [operand.weight is not None for operand in operands]
-        if any(weighted) and not all(weighted):
-            column = operands[weighted.index(False)].column
-            raise self._error("every operand of | needs a weight, or none has one", column)
-        parts: list[Expression] = []
-        for operand in operands:
-            if isinstance(operand.part, Or) and any(weighted):
-                raise self._error(
-                    "a weight stands before a single operand; give each part of a bracketed | its "
-                    "own",
-                    operand.column,
-                )
-            if isinstance(operand.part, Or) and operand.part.weights is None:
-                parts += operand.part.parts
-            elif isinstance(operand.part, Or):
-                raise self._error(
-                    "every operand of | needs a weight, or none has one", operand.column
-                )
-            else:
-                parts.append(operand.part)
-        weights = tuple(o.weight for o in operands if o.weight is not None)
-        return _Weighted(None, Or(tuple(parts), weights or None), operands[0].column)
+        try:
+            whole = union([o.part for o in operands], [o.weight for o in operands])
+        except AndornotError as error:
+            raise self._error(str(error), operands[0].column) from error
+        return _Weighted(None, whole, operands[0].column)
 
     def _and(self) -> _Weighted:
         first = self._not()
         if not self._is("&"):
             return first
-        parts: list[Expression] = []
-        for part in self._conjuncts(first):
-            parts += part.parts if isinstance(part, And) else [part]
-        return _Weighted(None, And(tuple(parts)), first.column)
-
-    def _conjuncts(self, first: _Weighted) -> list[Expression]:
         parts = [self._only(first)]
         while self._take("&"):
             parts.append(self._only(self._not()))
-        return parts
+        return _Weighted(None, conjunction(parts), first.column)
 
     def _not(self) -> _Weighted:
         column = self._next.column
-        if not self._take("!"):
-            return self._given()
-        with_not = self._deeper(self._not)
-        return _Weighted(None, Not(self._only(with_not)), column)
+        weight = self._weight()
+        if self._take("!"):
+            return _Weighted(weight, Not(self._only(self._deeper(self._not))), column)
+        return _Weighted(weight, self._given(), column)
 
-    def _given(self) -> _Weighted:
+    def _given(self) -> Expression:
+        column = self._next.column
         operand = self._operand()
         if not self._take("@"):
             return operand
         category = self._category()
         if self._is("@"):
             raise self._error("a second @; something is seen within one category")
-        if isinstance(operand.part, Given):
-            raise self._error("a second @; something is seen within one category", operand.column)
-        return _Weighted(operand.weight, Given(operand.part, category), operand.column)
+        if isinstance(operand, Given):
+            raise self._error("a second @; something is seen within one category", column)
+        return Given(operand, category)
 
-    def _operand(self) -> _Weighted:
-        token = self._next
-        weight = self._weight()
-        if self._take("("):
-            inside = self._only(self._deeper(self._or))
-            if not self._take(")"):
-                raise self._error(f"a closing bracket is missing before {self._shown}")
-            return _Weighted(weight, inside, token.column)
-        return _Weighted(weight, Word(self._word("a word")), token.column)
+    def _operand(self) -> Expression:
+        if not self._take("("):
+            return Word(self._word("a word"))
+        inside = self._only(self._deeper(self._or))
+        if not self._take(")"):
+            raise self._error(f"a closing bracket is missing before {self._shown}")
+        return inside
 
     def _weight(self) -> float | None:
         token = self._next
@@ -239,15 +216,14 @@ class _Parser:
             raise self._error("a weight belongs to an operand of |", operand.column)
         return operand.part
 
-    def _deeper(self, rule: object) -> _Weighted:
+    def _deeper(self, rule: Callable[[], _Weighted]) -> _Weighted:
         self._depth += 1
         if self._depth > DEEPEST:
             raise self._error(f"the query is nested more than {DEEPEST} deep")
         try:
-            found: _Weighted = rule()  # type: ignore[operator]
+            return rule()
         finally:
             self._depth -= 1
-        return found
 
     def _error(self, problem: str, column: int | None = None) -> QuerySyntaxError:
         place = self._next.column if column is None else column

@@ -12,7 +12,10 @@ import typer
 
 from andornot import __version__
 from andornot.choices import (
+    Measure,
     Model,
+    OrWeights,
+    Postprocess,
     ReadFormat,
     Solver,
     Tokenizer,
@@ -338,6 +341,78 @@ def train(
         force=force,
         checkpoint_minutes=checkpoint_minutes,
         weights=weights and weights.value,
+    )
+
+
+@app.command()
+def ask(
+    space: Annotated[
+        Path, typer.Option("--space", "-s", metavar="SPACE", help="A file of vectors.")
+    ],
+    query: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[QUERY]...",
+            help="Such as 'royal & woman', 'box | instance', '!mother @ {mother, father}'; without "
+            "one, lines of standard input, or a prompt.",
+        ),
+    ] = None,
+    k: Annotated[int, typer.Option("-k", min=1, help="How many words to show.")] = 10,
+    postprocess: Annotated[
+        Postprocess, typer.Option(help="What is done to the vectors first.")
+    ] = Postprocess.FREQUENCY,
+    weights: Annotated[
+        OrWeights, typer.Option(help="How OR weighs its operands.")
+    ] = OrWeights.FREQUENCY,
+    exact: Annotated[
+        bool, typer.Option("--exact", help="OR and NOT from PMI itself; needs context vectors.")
+    ] = False,
+    measure: Annotated[
+        Measure, typer.Option(help="Rank by the cosine, or by PMI with context vectors.")
+    ] = Measure.COSINE,
+    everywhere: Annotated[
+        bool,
+        typer.Option("--everywhere", help="NOT: rank the whole vocabulary, not its category."),
+    ] = False,
+    keep_operands: Annotated[
+        bool, typer.Option("--keep-operands", help="Words of the query may be answers too.")
+    ] = False,
+    categories: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Named categories: `name: word, word` on each line."),
+    ] = None,
+    counts: Annotated[
+        str | None,
+        typer.Option(metavar="FILE", help="Word counts: a file, wordfreq, or rank."),
+    ] = None,
+    explain: Annotated[
+        bool, typer.Option("--explain", help="Show the formula with its numbers.")
+    ] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    format: FromOption = None,
+    vocab: VocabOption = None,
+    undecodable: UndecodableOption = Undecodable.STRICT,
+) -> None:
+    """Ask for words by AND, OR and NOT."""
+    from andornot.cli.ask import ask_space
+
+    ask_space(
+        query or [],
+        space,
+        _loading(format, vocab, undecodable),
+        counts=counts,
+        categories=categories,
+        postprocess=postprocess.value,
+        weights=weights.value,
+        exact=exact,
+        explained=explain,
+        as_json=as_json,
+        asking={
+            "k": k,
+            "measure": measure.value,
+            "everywhere": everywhere,
+            "keep_operands": keep_operands,
+        },
     )
 
 

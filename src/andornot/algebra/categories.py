@@ -1,0 +1,94 @@
+"""Categories: sets of words within which something is seen, written out, named or proposed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from andornot.datasets.lines import text_lines
+from andornot.errors import AndornotError, FileError
+from andornot.spelling import closest_spellings
+from andornot.vocabulary import Vocabulary
+
+
+@dataclass(frozen=True, eq=False)
+class Category:
+    """The words of a category that are in the space; `origin` says where it comes from.
+
+    Two are the same frame where they have the same members.
+    """
+
+    ids: npt.NDArray[np.int64]
+    words: tuple[str, ...]
+    origin: str
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Category) and set(self.words) == set(other.words)
+
+    def __hash__(self) -> int:
+        return hash(frozenset(self.words))
+
+    def __str__(self) -> str:
+        return "{" + ", ".join(self.words) + "}"
+
+
+def category_of(vocabulary: Vocabulary, words: Sequence[str], origin: str) -> Category:
+    """A category by its words, two at least, each of them known.
+
+    >>> category_of(Vocabulary(["mother", "father"]), ["father", "mother"], "written out").words
+    ('father', 'mother')
+    """
+    unique = tuple(dict.fromkeys(words))
+    if len(unique) < 2:
+        raise AndornotError(
+            f"a category of {len(unique)} word{'s' * (len(unique) != 1)} leaves nothing beside it; "
+            "name two at least"
+        )
+    ids = np.array([vocabulary.index(word) for word in unique], dtype=np.int64)
+    return Category(ids, unique, origin)
+
+
+def read_categories(path: str | PathLike[str]) -> dict[str, tuple[str, ...]]:
+    """Read named categories: `name: word, word, word` on each line; # begins a comment.
+
+    For example a line `family: mother, father, aunt, uncle`.
+    """
+    found: dict[str, tuple[str, ...]] = {}
+    for number, line in enumerate(text_lines(Path(path)), start=1):
+        if not line.strip() or line.lstrip().startswith("#"):
+            continue
+        name, colon, rest = line.partition(":")
+        words = tuple(word.strip() for word in rest.split(",") if word.strip())
+        if not colon or not name.strip() or len(words) < 2:
+            raise FileError(
+                path,
+                f"{line[:60]!r} is no category",
+                "write a name, a colon, and two or more words separated by commas",
+                line=number,
+            )
+        found[name.strip()] = words
+    if not found:
+        raise FileError(path, "there are no categories in it", "name another file")
+    return found
+
+
+def find_named(
+    name: str, known: Mapping[str, Sequence[str]], vocabulary: Vocabulary
+) -> tuple[Category, tuple[str, ...]]:
+    """A category by its name, and those of its words that the space doesn't know."""
+    if name not in known:
+        near = closest_spellings(name, list(known))
+        hint = f"; did you mean {', '.join(near)}?" if near else ""
+        if not hint:
+            hint = f"; known are {', '.join(sorted(known)[:8])}" if known else ""
+        raise AndornotError(
+            f"unknown category {name!r}{hint or '; write its words in braces: {word, word}'}"
+        )
+    words = [word for word in known[name] if word in vocabulary]
+    missing = tuple(word for word in known[name] if word not in vocabulary)
+    return category_of(vocabulary, words, f"named {name}"), missing

@@ -1,0 +1,288 @@
+"""What an expression means: a row of numbers, a probability, and the category it is seen within."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from andornot.algebra.arithmetic import Arithmetic, Ids, Rows
+from andornot.algebra.categories import Category
+from andornot.algebra.expression import (
+    And,
+    Expression,
+    Given,
+    Members,
+    Named,
+    Not,
+    Or,
+    Word,
+    words_of,
+)
+from andornot.errors import AndornotError
+from andornot.moments import Vector
+from andornot.vocabulary import Vocabulary
+
+_FAINT = 0.01  # an operand of OR with less of the weight is as good as absent
+
+
+@dataclass(frozen=True, eq=False)
+class Value:
+    """A meaning. `members` are the words it is a union of, where it is one.
+
+    In a frame, `row` and `probability` are conditional on the category. `is_bound` says that the
+    probability is an upper bound: the parts may overlap.
+    """
+
+    row: Rows
+    probability: float
+    frame: Category | None = None
+    members: frozenset[int] | None = None
+    is_bound: bool = False
+    notes: tuple[str, ...] = ()
+
+
+class Meaning:
+    """Finds the meaning of expressions, in one kind of arithmetic.
+
+    `p` are the probabilities, `weigh` says whether OR weighs by them, `find` gives the category of
+    a set or a name, `propose` one for words that are negated without any.
+    """
+
+    def __init__(
+        self,
+        vocabulary: Vocabulary,
+        arithmetic: Arithmetic,
+        p: Vector,
+        weigh: bool,
+        find: Callable[[Members | Named], Category],
+        propose: Callable[[Sequence[str]], Category],
+    ) -> None:
+        self._vocabulary = vocabulary
+        self._arithmetic = arithmetic
+        self._p = p
+        self._weigh = weigh
+        self._find = find
+        self._propose = propose
+
+    def of(self, expression: Expression) -> Value:
+        """The meaning of an expression."""
+        if isinstance(expression, Word):
+            return self._union(frozenset([self._vocabulary.index(expression.text)]))
+        if isinstance(expression, And):
+            return self._and([self.of(part) for part in expression.parts])
+        if isinstance(expression, Or):
+            return self._or(expression)
+        if isinstance(expression, Given):
+            return self._given(expression.part, self._find(expression.category))
+        return self._not(expression.part)
+
+    # --- unions and complements ------------------------------------------------------------
+
+    def _union(self, members: frozenset[int], frame: Category | None = None) -> Value:
+        """The union of some words, as seen in a frame where there is one."""
+        ids = np.array(sorted(members), dtype=np.int64)
+        mass = self._p[ids]
+        row = self._arithmetic.mix_words(ids, self._weights_of(ids))
+        if frame is None:
+            return Value(row, float(mass.sum()), None, members)
+        row = row - self.origin(frame)
+        return Value(row, float(mass.sum() / self._p[frame.ids].sum()), frame, members)
+
+    def origin(self, frame: Category) -> Rows:
+        """v_A, the OR of a category: the origin of its frame."""
+        return self._arithmetic.mix_words(frame.ids, self._weights_of(frame.ids))
+
+    def _weights_of(self, ids: Ids) -> Vector:
+        weights = self._p[ids] if self._weigh else np.ones(len(ids))
+        if not weights.sum() > 0:
+            raise AndornotError(
+                "these words have the frequency 0, and OR weighs by it; choose other words or "
+                "weights='uniform'"
+            )
+        return np.asarray(weights, dtype=np.float64)
+
+    def _members(self, expression: Expression, frame: Category) -> frozenset[int] | None:
+        """The members of a category that an expression is the union of, or None."""
+        everything = frozenset(frame.ids.tolist())
+        if isinstance(expression, Word):
+            number = self._vocabulary.index(expression.text)
+            return frozenset([number]) if number in everything else None
+        if isinstance(expression, Or) and expression.weights is None:
+            sets = [self._members(part, frame) for part in expression.parts]
+            known = [each for each in sets if each is not None]
+            return frozenset().union(*known) if len(known) == len(sets) else None
+        if isinstance(expression, Not):
+            inside = self._members(expression.part, frame)
+            return None if inside is None else everything - inside
+        return None
+
+    # --- given and NOT ---------------------------------------------------------------------
+
+    def _given(self, part: Expression, frame: Category) -> Value:
+        members = self._members(part, frame)
+        if members is not None:
+            if not members:
+                raise AndornotError(
+                    f"nothing of {frame} is left when all of it is negated; leave a word out"
+                )
+            return self._union(members, frame)
+        if _has_not(part):
+            raise AndornotError(self._no_members(part, frame))
+        value = self.of(part)
+        if value.frame is not None:
+            raise AndornotError("something is seen within one category, not within another too")
+        whole = float(self._p[frame.ids].sum())
+        ratio = value.probability / whole
+        return Value(
+            value.row - self.origin(frame),
+            min(1.0, ratio),
+            frame,
+            is_bound=True,
+            notes=(*value.notes, f"{part} is no union of members of {frame}"),
+        )
+
+    def _no_members(self, part: Expression, frame: Category) -> str:
+        inside = {self._vocabulary.word(int(number)) for number in frame.ids}
+        strangers = [word for word in words_of(part) if word not in inside]
+        if strangers:
+            return f"NOT is within a category, and {strangers[0]!r} is not in {frame}"
+        return f"NOT takes a word, or words joined by |, within a category; {part} is neither"
+
+    def _not(self, part: Expression) -> Value:
+        if isinstance(part, Given):
+            return self._given(Not(part.part), self._find(part.category))
+        if isinstance(part, Not):
+            return self.of(part.part)
+        if not any(isinstance(each, And | Given) for each in _walk(part)):
+            frame = self._propose(list(words_of(part)))
+            value = self._given(Not(part), frame)
+            note = f"no category was named; proposed: {frame} ({frame.origin})"
+            return replace(value, notes=(*value.notes, note))
+        value = self.of(part)
+        if value.frame is None or value.members is None:
+            raise AndornotError(
+                f"NOT takes a word, or words joined by |, within one category; {part} is neither"
+            )
+        rest = frozenset(value.frame.ids.tolist()) - value.members
+        if not rest:
+            raise AndornotError(
+                f"nothing of {value.frame} is left when all of it is negated; leave a word out"
+            )
+        return self._union(rest, value.frame)
+
+    # --- AND and OR ------------------------------------------------------------------------
+
+    def to_global(self, value: Value) -> Value:
+        """The same outside its frame: v_A is added, and the probability is that of both."""
+        if value.frame is None:
+            return value
+        whole = float(self._p[value.frame.ids].sum())
+        row = value.row + self.origin(value.frame)
+        return replace(value, row=row, probability=value.probability * whole, frame=None)
+
+    def _together(self, values: list[Value]) -> tuple[list[Value], Category | None]:
+        """Values in their common frame, or all outside of any."""
+        frame = values[0].frame
+        if all(value.frame == frame for value in values):
+            return values, frame
+        return [self.to_global(value) for value in values], None
+
+    def _and(self, values: list[Value]) -> Value:
+        values, frame = self._together(values)
+        return Value(
+            self._arithmetic.combine(np.stack([value.row for value in values]), frame is not None),
+            float(np.prod([value.probability for value in values])),
+            frame,
+            is_bound=any(value.is_bound for value in values),
+            notes=_notes(values),
+        )
+
+    def _or(self, expression: Or) -> Value:
+        weights = expression.weights
+        kept: dict[str, tuple[Expression, float]] = {}
+        for number, part in enumerate(expression.parts):
+            key = _canonical(part)
+            before = kept[key][1] if key in kept else 0.0
+            kept[key] = (part, before + (0.0 if weights is None else weights[number]))
+        operands = [part for part, _ in kept.values()]
+        values, frame = self._together([self.of(part) for part in operands])
+        sets = [value.members for value in values]
+        known = [each for each in sets if each is not None]
+        if len(known) == len(sets):
+            united = self._union(frozenset().union(*known), frame)
+            probability, members, is_bound = united.probability, united.members, False
+            if weights is None:
+                return replace(united, notes=_notes(values))
+        else:
+            total = float(sum(value.probability for value in values))
+            probability, members, is_bound = min(1.0, total), None, True
+        rows = np.stack([value.row for value in values])
+        if weights is not None:
+            shares = np.array([weight for _, weight in kept.values()])
+        elif self._weigh:
+            shares = np.array([value.probability for value in values])
+        else:
+            shares = np.ones(len(values))
+        notes = _notes(values)
+        if weights is None and not shares.sum() > 0:
+            raise AndornotError("the operands of | have the probability 0; give them weights")
+        if weights is None:
+            notes += _faint(operands, shares / shares.sum())
+        return Value(
+            self._arithmetic.mix(rows, shares), probability, frame, members, is_bound, notes
+        )
+
+
+def _faint(operands: list[Expression], shares: Vector) -> tuple[str, ...]:
+    """Say where an operand hardly counts, and how to make it count."""
+    if shares.min() >= _FAINT:
+        return ()
+    weak = operands[int(shares.argmin())]
+    weight = round(1 / len(operands), 2)
+    form = " | ".join(f"{weight}*({part})" for part in operands)
+    return (f"{weak} carries {shares.min():.1e} of the weight of |; to weigh alike: {form}",)
+
+
+def _notes(values: list[Value]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(note for value in values for note in value.notes))
+
+
+def _has_not(expression: Expression) -> bool:
+    return any(isinstance(part, Not) for part in _walk(expression))
+
+
+def _walk(expression: Expression) -> list[Expression]:
+    found = [expression]
+    for part in found:  # grows while it is walked through
+        if isinstance(part, And | Or):
+            found += part.parts
+        elif isinstance(part, Not | Given):
+            found.append(part.part)
+    return found
+
+
+def _canonical(expression: Expression) -> str:
+    """The same text for operands that are equal up to order and repetition.
+
+    >>> _canonical(And((Word("b"), Word("a")))) == _canonical(And((Word("a"), Word("b"))))
+    True
+    """
+    if isinstance(expression, And):
+        return "&(" + ",".join(sorted(_canonical(part) for part in expression.parts)) + ")"
+    if isinstance(expression, Or):
+        shares = expression.weights or (None,) * len(expression.parts)
+        each = zip(expression.parts, shares, strict=True)
+        return (
+            "|(" + ",".join(sorted({f"{share}*{_canonical(part)}" for part, share in each})) + ")"
+        )
+    if isinstance(expression, Not):
+        return f"!({_canonical(expression.part)})"
+    if isinstance(expression, Given):
+        category = expression.category
+        words = str(category)
+        if isinstance(category, Members):
+            words = ",".join(sorted(str(Word(word)) for word in category.words))
+        return f"@({_canonical(expression.part)};{words})"
+    return str(expression)

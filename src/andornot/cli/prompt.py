@@ -1,0 +1,80 @@
+"""A prompt with history and completion of words, where the terminal has them."""
+
+from __future__ import annotations
+
+import bisect
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+
+from andornot.vocabulary import Vocabulary
+
+_MOST = 50  # completions that are offered
+_SEPARATORS = ' \t\n&|!@{}(),*"'
+
+
+def prompted(vocabulary: Vocabulary) -> Iterator[str]:
+    """The lines that somebody types, until the end of the input, `exit` or `quit`."""
+    history = _start_readline(vocabulary)
+    print("Type a query, such as royal & woman; Ctrl-D ends.")
+    try:
+        while True:
+            try:
+                line = input("andornot> ").strip()
+            except EOFError:
+                print()
+                return
+            if line in ("exit", "quit"):
+                return
+            if line:
+                yield line
+    finally:
+        if history is not None:
+            import readline
+
+            with suppress(OSError):
+                readline.write_history_file(history)
+
+
+def _start_readline(vocabulary: Vocabulary) -> Path | None:
+    """Turn completion and history on; the file of the history, or None without readline."""
+    try:
+        import readline
+    except ImportError:  # Windows
+        return None
+    import platformdirs
+
+    folder = Path(platformdirs.user_state_dir("andornot"))
+    history = folder / "history"
+    with suppress(OSError):
+        folder.mkdir(parents=True, exist_ok=True)
+        readline.read_history_file(history)
+    readline.set_history_length(1000)
+    readline.set_completer_delims(_SEPARATORS)
+    readline.set_completer(Completer(vocabulary))
+    readline.parse_and_bind("tab: complete")
+    return history
+
+
+class Completer:
+    """Completes words, the most frequent first; what readline calls with 0, 1, 2 and so on.
+
+    >>> complete = Completer(Vocabulary(["the", "them", "king"]))
+    >>> complete("th", 0), complete("th", 1), complete("th", 2)
+    ('the', 'them', None)
+    """
+
+    def __init__(self, vocabulary: Vocabulary) -> None:
+        self._words = vocabulary.words
+        self._sorted = sorted(range(len(self._words)), key=lambda number: self._words[number])
+        self._spellings = [self._words[number] for number in self._sorted]
+        self._found: list[str] = []
+
+    def __call__(self, text: str, state: int) -> str | None:
+        """The completion number `state` of a text, or None after the last."""
+        if state == 0:
+            first = bisect.bisect_left(self._spellings, text)
+            last = bisect.bisect_left(self._spellings, text + "\U0010ffff")
+            numbers = sorted(self._sorted[first:last])[:_MOST] if text else []
+            self._found = [self._words[number] for number in numbers]
+        return self._found[state] if state < len(self._found) else None

@@ -1,0 +1,452 @@
+"""The laws of AND, OR and NOT, in both arithmetics, and the theory on a planted factorisation."""
+
+from itertools import permutations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import andornot
+from andornot import Provenance, Space, Vocabulary
+from andornot.algebra import Logic, explain
+from andornot.counts import Counts, CountsOrigin
+from andornot.errors import AndornotError, UnknownWordError
+from andornot.postprocessing import postprocess
+
+SIZE, DIM = 24, 5
+WORDS = [f"w{i}" for i in range(SIZE)]
+
+
+def make_space(glove=False):
+    rng = np.random.default_rng(12)
+    counts = Counts(1000.0 / np.arange(1, SIZE + 1), CountsOrigin.TRAINING, "a test")
+    v, u = rng.normal(size=(2, SIZE, DIM)) * 0.4 + rng.normal(size=(2, 1, DIM)) * 0.3
+    biases = rng.normal(size=(2, SIZE)) if glove else (None, None)
+    record = Provenance("a test", model="sgns", negatives=5, negative_exponent=0.75)
+    return Space(Vocabulary(WORDS, counts), v, u, *biases, provenance=record)
+
+
+SPACE = make_space()
+LOGICS = {
+    "first-order": Logic(SPACE),
+    "exact": Logic(SPACE, exact=True),
+    "exact-glove": Logic(make_space(glove=True), exact=True),
+    "uniform-weights": Logic(SPACE, weights="uniform"),
+    "whitened": Logic(SPACE, postprocess="zipfian-whitening"),
+    "whitened-exact": Logic(SPACE, postprocess="zipfian-whitening", exact=True),
+    "untouched": Logic(SPACE, postprocess="none", exact=True),
+}
+every_logic = pytest.mark.parametrize("logic", LOGICS.values(), ids=LOGICS)
+some_words = st.lists(st.sampled_from(WORDS), min_size=2, max_size=5, unique=True)
+
+
+def same(left, right):
+    np.testing.assert_allclose(left.vector, right.vector, atol=2e-4)
+    assert left.probability == pytest.approx(right.probability)
+    assert left.frame == right.frame
+
+
+# --- the paper's formulas ----------------------------------------------------------------------
+
+
+def test_and_is_a_sum_and_or_a_frequency_weighted_mean():
+    logic = LOGICS["first-order"]
+    p = SPACE.probability
+    v = SPACE.target - p @ SPACE.target
+    both = logic["w2"] & logic["w7"]
+    np.testing.assert_allclose(both.vector, v[2] + v[7], atol=1e-6)
+    assert both.probability == pytest.approx(p[2] * p[7])
+    either = logic["w2"] | logic["w7"]
+    np.testing.assert_allclose(
+        either.vector, (p[2] * v[2] + p[7] * v[7]) / (p[2] + p[7]), atol=1e-6
+    )
+    assert either.probability == pytest.approx(p[2] + p[7])
+
+
+def test_given_and_not():
+    logic = LOGICS["first-order"]
+    p = SPACE.probability
+    v = SPACE.target - p @ SPACE.target
+    ids = [1, 4, 6, 9]
+    category = [WORDS[i] for i in ids]
+    centre = p[ids] @ v[ids] / p[ids].sum()
+    share = p[4] / p[ids].sum()
+    inside = logic["w4"].given(category)
+    np.testing.assert_allclose(inside.vector, v[4] - centre, atol=1e-6)
+    assert inside.probability == pytest.approx(share)
+    negated = ~logic["w4"].given(category)
+    np.testing.assert_allclose(negated.vector, -share / (1 - share) * (v[4] - centre), atol=1e-6)
+    assert negated.probability == pytest.approx(1 - share)
+    outside = negated.in_global_frame
+    rest = [1, 6, 9]
+    np.testing.assert_allclose(outside.vector, p[rest] @ v[rest] / p[rest].sum(), atol=1e-6)
+    assert outside.probability == pytest.approx(p[rest].sum())
+    assert outside.frame is None
+
+
+# --- laws --------------------------------------------------------------------------------------
+
+
+@every_logic
+@settings(max_examples=15, deadline=None)
+@given(words=some_words)
+def test_and_commutes_and_associates(logic, words):
+    first, *others = (logic[word] for word in words)
+    forward = first
+    for other in others:
+        forward = forward & other
+    backward = others[-1]
+    for other in [*others[-2::-1], first]:
+        backward = other & backward
+    same(forward, backward)
+    np.testing.assert_allclose(
+        (first & first).vector, 2 * first.vector, atol=2e-4
+    )  # not idempotent
+
+
+@every_logic
+@settings(max_examples=15, deadline=None)
+@given(words=some_words)
+def test_or_is_over_a_set(logic, words):
+    concepts = [logic[word] for word in words]
+    whole = concepts[0]
+    for other in concepts[1:]:
+        whole = whole | other
+    turned = concepts[-1]
+    for other in concepts[-2::-1]:
+        turned = other | turned
+    same(whole, turned)
+    same(whole, whole | whole)
+    same(whole, whole | concepts[0])
+    same(concepts[0], concepts[0] | concepts[0])
+
+
+@every_logic
+@settings(max_examples=15, deadline=None)
+@given(words=some_words)
+def test_not_not_is_nothing(logic, words):
+    category = sorted({*words, "w20", "w21"})
+    inside = logic[words[0]].given(category)
+    same(~~inside, inside)
+    rest = [word for word in category if word != words[0]]
+    long_way = logic.concept(f"({' | '.join(rest)}) @ {{{', '.join(category)}}}")
+    same(~inside, long_way)
+
+
+@pytest.mark.parametrize("method", ["none", "frequency"])
+def test_or_moves_with_the_origin(method):
+    shift = np.arange(DIM, dtype=np.float32)
+    moved = Space(SPACE.vocabulary, SPACE.target + shift, SPACE.context)
+    before, after = Logic(SPACE, postprocess=method), Logic(moved, postprocess=method)
+    expected = shift if method == "none" else 0
+    difference = after.concept("w1 | w5 | w9").vector - before.concept("w1 | w5 | w9").vector
+    np.testing.assert_allclose(difference, expected + np.zeros(DIM), atol=1e-5)
+
+
+def test_the_or_of_everything_is_the_centre():
+    everything = " | ".join(WORDS)
+    whole = LOGICS["first-order"].concept(everything)
+    np.testing.assert_allclose(whole.vector, 0, atol=1e-6)
+    assert whole.probability == pytest.approx(1)
+
+
+def test_given_everything_is_frequency_centring():
+    logic = Logic(SPACE, postprocess="none")
+    centred = postprocess(SPACE, "frequency")
+    for word in ("w0", "w11"):
+        np.testing.assert_allclose(logic[word].given(WORDS).vector, centred.vector(word), atol=1e-5)
+
+
+def test_frames_that_differ_meet_outside():
+    logic = LOGICS["first-order"]
+    here, there = ["w1", "w2", "w3"], ["w4", "w5", "w6"]
+    a, b = ~logic["w1"].given(here), ~logic["w4"].given(there)
+    np.testing.assert_allclose(
+        (a & b).vector, a.in_global_frame.vector + b.in_global_frame.vector, atol=1e-6
+    )
+    assert (a & b).frame is None
+    c = ~logic["w2"].given([*here[::-1]])
+    assert (a & c).frame == a.frame
+    np.testing.assert_allclose((a & c).vector, a.vector + c.vector, atol=1e-6)
+
+
+def test_unions_within_a_frame_are_unions_of_members():
+    logic = LOGICS["first-order"]
+    category = "{w1, w2, w3, w4}"
+    left = logic.concept(f"(!w1 @ {category}) | (!w2 @ {category})")
+    assert left.probability == pytest.approx(1)
+    np.testing.assert_allclose(left.vector, 0, atol=1e-6)
+    same(
+        logic.concept(f"!(w1 | w2) @ {category}"),
+        logic.concept(f"(w3 | w4) @ {category}"),
+    )
+
+
+def test_weights_change_the_vector_and_not_the_probability():
+    logic = LOGICS["first-order"]
+    a, b = logic["w3"], logic["w8"]
+    weighted = 0.75 * a | 0.25 * b
+    np.testing.assert_allclose(weighted.vector, 0.75 * a.vector + 0.25 * b.vector, atol=1e-6)
+    assert weighted.probability == (a | b).probability
+    same(weighted, logic.concept("0.75*w3 | 0.25*w8"))
+    three = 0.5 * a | 0.25 * b | 0.25 * logic["w9"]
+    same(three, logic.concept("2*w3 | 1*w8 | 1*w9"))
+    even = LOGICS["uniform-weights"].concept("w3 | w8")
+    np.testing.assert_allclose(even.vector, (a.vector + b.vector) / 2, atol=1e-6)
+
+
+def test_a_faint_operand_is_reported():
+    concept = LOGICS["first-order"].concept("(w1 & w2 & w3) | w0")
+    (note,) = concept.value.notes
+    assert "w1 & w2 & w3 carries" in note
+    assert "0.5*(w1 & w2 & w3) | 0.5*(w0)" in note
+    assert concept.value.is_bound
+    retold = LOGICS["first-order"].concept("0.5*(w1 & w2 & w3) | 0.5*(w0)")
+    assert retold.value.notes == ()
+
+
+# --- the exact mode ----------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def planted():
+    """A joint table and the factorisation v.u = PMI - log(kq/p), exact in as many dimensions."""
+    rng = np.random.default_rng(4)
+    size, k = 9, 5
+    joint = rng.random((size, size)) + 0.05
+    joint = (joint + joint.T) / (joint + joint.T).sum()
+    p = joint.sum(axis=0)
+    pmi = np.log(joint / np.outer(p, p))
+    q = p**0.75 / (p**0.75).sum()
+    left, values, right = np.linalg.svd(pmi - np.log(k * q / p))
+    root = np.sqrt(values)
+    counts = Counts(p * 1e6, CountsOrigin.TRAINING, "a test")
+    record = Provenance("a test", model="sgns", negatives=k, negative_exponent=0.75)
+    words = [f"w{i}" for i in range(size)]
+    space = Space(
+        Vocabulary(words, counts), left * root, right.T * root, marginal=p, provenance=record
+    )
+    return space, joint, p, np.log(k * q / p)
+
+
+def test_the_exact_or_is_the_pmi_of_the_union(planted):
+    space, joint, p, rest = planted
+    exact, plain = Logic(space, postprocess="none", exact=True), Logic(space, postprocess="none")
+    for ids in ([0, 1], [2, 5, 7], [1, 3, 4, 8]):
+        query = " | ".join(f"w{i}" for i in ids)
+        truth = np.log(joint[ids].sum(axis=0) / (p[ids].sum() * p))
+        found = space.context @ exact.concept(query).vector + rest
+        np.testing.assert_allclose(found, truth, atol=2e-5)
+        rough = space.context @ plain.concept(query).vector + rest
+        assert np.abs(rough - truth).max() > 1e-3
+
+
+def test_the_exact_not_is_the_pmi_of_the_rest(planted):
+    space, joint, p, _ = planted
+    logic = Logic(space, exact=True)
+    ids, rest = [1, 2, 4, 6], [1, 4, 6]
+    of_all = np.log(joint[ids].sum(axis=0) / (p[ids].sum() * p))
+    of_rest = np.log(joint[rest].sum(axis=0) / (p[rest].sum() * p))
+    found = logic.concept("!w2 @ {w1, w2, w4, w6}")
+    np.testing.assert_allclose(space.context @ found.vector, of_rest - of_all, atol=2e-5)
+    inside = logic.concept("w2 @ {w1, w2, w4, w6}")
+    of_word = np.log(joint[2] / (p[2] * p))
+    np.testing.assert_allclose(space.context @ inside.vector, of_word - of_all, atol=2e-5)
+    assert explain(found).residual < 1e-5
+
+
+def test_exact_and_of_words_is_the_sum():
+    for name in ("exact", "whitened-exact"):
+        exact = LOGICS[name]
+        plain = LOGICS["first-order" if name == "exact" else "whitened"]
+        query = "w1 & w5 & w9"
+        np.testing.assert_allclose(
+            exact.concept(query).vector, plain.concept(query).vector, atol=2e-4
+        )
+
+
+def test_a_centred_space_gives_what_the_trained_one_gives():
+    centred = Logic(postprocess(SPACE, "frequency"), exact=True)
+    for query in ("w1 | w5", "!w1 @ {w1, w2, w3}", "w1 & (w2 | w3)"):
+        np.testing.assert_allclose(
+            centred.concept(query).vector, LOGICS["exact"].concept(query).vector, atol=2e-4
+        )
+
+
+# --- asking ------------------------------------------------------------------------------------
+
+
+@every_logic
+def test_answers_are_those_of_brute_force(logic):
+    queries = ["w1 & w5", "w2 | w3", "w7", "w1 & (w2 | !w3 @ {w3, w4, w5})"]
+    mapped = logic.target(logic.space.target).astype(float)
+    unit = mapped / np.linalg.norm(mapped, axis=1, keepdims=True)
+    for query, answer in zip(queries, logic.ask_many(queries, k=5), strict=True):
+        concept = logic.concept(query)
+        scores = unit @ concept.vector / np.linalg.norm(concept.vector)
+        spoken = {word for word in WORDS if word in query.replace("{w3, w4, w5}", "").split()}
+        spoken |= {word.strip("()!") for word in query.split("@")[0].split()}
+        order = [WORDS[i] for i in np.argsort(-scores) if WORDS[i] not in spoken][:5]
+        assert answer.words == tuple(order)
+        assert answer.hits[0].score == pytest.approx(scores[WORDS.index(order[0])], abs=1e-5)
+        assert logic.ask(query, k=5).words == answer.words
+
+
+def test_not_ranks_the_members_of_its_category():
+    logic = LOGICS["first-order"]
+    category = ["w1", "w4", "w6", "w9"]
+    answer = logic.ask("!w4 @ {w1, w4, w6, w9}")
+    assert set(answer.words) == {"w1", "w6", "w9"}
+    p, v = SPACE.probability, SPACE.target - SPACE.probability @ SPACE.target
+    ids = [WORDS.index(word) for word in category]
+    centre = p[ids] @ v[ids] / p[ids].sum()
+    goal = -(v[4] - centre)
+    scores = {
+        word: float((v[i] - centre) @ goal / np.linalg.norm(v[i] - centre) / np.linalg.norm(goal))
+        for word, i in zip(category, ids, strict=True)
+    }
+    assert answer.words == tuple(sorted(answer.words, key=lambda word: -scores[word]))
+    assert answer.hits[0].score == pytest.approx(scores[answer.words[0]], abs=1e-5)
+    everywhere = logic.ask("!w4 @ {w1, w4, w6, w9}", everywhere=True, k=30)
+    assert everywhere.among is None
+    assert len(everywhere.hits) == SIZE - 1
+
+
+def test_a_category_is_proposed_and_said():
+    answer = LOGICS["first-order"].ask("!w4")
+    assert answer.among is not None
+    assert answer.among.words[0] == "w4"
+    assert len(answer.among.words) == 11
+    assert answer.notes[0].startswith("no category was named; proposed: {w4, ")
+    both = LOGICS["first-order"].ask("!(w4 | w5)")
+    assert both.among.words[:2] == ("w4", "w5")
+    assert not {"w4", "w5"} & set(both.words)
+
+
+def test_named_categories():
+    logic = Logic(SPACE, categories={"family": ["w1", "w2", "w3", "unknown"]})
+    assert set(logic.ask("!w1 @ family").words) == {"w2", "w3"}
+    with pytest.raises(AndornotError, match=r"unknown category 'famly'; did you mean family\?"):
+        logic.ask("!w1 @ famly")
+
+
+def test_pmi_is_the_product_with_the_contexts():
+    logic = LOGICS["first-order"]
+    centred = postprocess(SPACE, "frequency")
+    answer = logic.ask("w1 & w5", measure="pmi", k=3)
+    scores = centred.context @ (centred.vector("w1") + centred.vector("w5"))
+    order = [i for i in np.argsort(-scores) if i not in (1, 5)][:3]
+    assert answer.words == tuple(WORDS[i] for i in order)
+    assert answer.hits[0].score == pytest.approx(scores[order[0]], abs=1e-4)
+
+
+def test_operands_can_be_kept():
+    assert "w1" not in LOGICS["first-order"].ask("w1", k=SIZE).words
+    assert LOGICS["first-order"].ask("w1", k=1, keep_operands=True).words == ("w1",)
+
+
+# --- what is refused ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("query", "part"),
+    [
+        ("!w1 @ {w2, w3}", "'w1' is not in {w2, w3}"),
+        ("w1 @ {w1}", "a category of 1 word "),
+        ("!(w1 | w2) @ {w1, w2}", "nothing of {w1, w2} is left"),
+        ("!(w1 & w2) @ {w1, w2, w3}", "NOT takes a word"),
+        ("!(w1 & w2)", "NOT takes a word"),
+        ("w1 @ nowhere", "unknown category 'nowhere'"),
+        ("0*w1 | 0*w2", "add up to zero"),
+    ],
+)
+@every_logic
+def test_what_makes_no_sense(logic, query, part):
+    with pytest.raises(AndornotError) as caught:
+        logic.ask(query)
+    assert part in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_an_unknown_word_has_suggestions():
+    with pytest.raises(UnknownWordError, match="did you mean"):
+        LOGICS["first-order"].ask("w1 & w100")
+    with pytest.raises(UnknownWordError):
+        LOGICS["first-order"]["w100"]
+
+
+def test_vectors_of_zero_have_no_direction():
+    flat = Space(SPACE.vocabulary, np.ones((SIZE, DIM)))
+    with pytest.raises(AndornotError, match="no direction"):
+        Logic(flat).ask("w1 & w2")
+
+
+def test_exact_needs_contexts_and_trained_vectors():
+    bare = Space(SPACE.vocabulary, SPACE.target)
+    with pytest.raises(AndornotError, match="context vectors"):
+        Logic(bare, exact=True)
+    whitened = postprocess(SPACE, "zipfian-whitening")
+    with pytest.raises(AndornotError, match="as they were trained"):
+        Logic(whitened, postprocess="zipfian-whitening", exact=True)
+    with pytest.raises(AndornotError, match="has had zipfian-whitening already"):
+        Logic(whitened)
+
+
+def test_concepts_of_different_logics_do_not_mix():
+    with pytest.raises(AndornotError, match="same logic"):
+        LOGICS["first-order"]["w1"] & LOGICS["exact"]["w1"]
+    with pytest.raises(AndornotError, match="weight belongs"):
+        (0.5 * LOGICS["first-order"]["w1"]) & LOGICS["first-order"]["w2"]
+    with pytest.raises(AndornotError, match="weights are 0 or more"):
+        -1 * LOGICS["first-order"]["w1"]
+    with pytest.raises(AndornotError, match="needs word frequencies"):
+        Logic(Space(Vocabulary(["a", "b"]), np.eye(2)))
+
+
+# --- explanations ------------------------------------------------------------------------------
+
+
+def test_explanations_carry_the_numbers():
+    logic = LOGICS["first-order"]
+    found = explain(logic.concept("w1 & (w2 | w3)"))
+    p = SPACE.probability
+    by_formula = {part.formula: part for part in found.parts}
+    assert by_formula["w2"].weight == pytest.approx(p[2] / (p[2] + p[3]))
+    assert by_formula["w2 | w3"].probability == pytest.approx(p[2] + p[3])
+    assert found.probability == pytest.approx(p[1] * (p[2] + p[3]))
+    assert 0.9 < found.cosine < 1
+    assert found.residual > 0
+    exact = LOGICS["exact"].concept("w1 & (w2 | w3)").vector
+    first = logic.concept("w1 & (w2 | w3)").vector
+    assert found.cosine == pytest.approx(
+        exact @ first / np.linalg.norm(exact) / np.linalg.norm(first), abs=1e-5
+    )
+    rms = np.sqrt(p @ (SPACE.context @ (exact - first)) ** 2)
+    assert found.rms == pytest.approx(rms, rel=1e-3)
+    assert "weight" in found.text()
+    negated = explain(logic.concept("!w1 @ {w1, w2, w3}"))
+    assert negated.category == ("w1", "w2", "w3")
+    assert "written out" in negated.text()
+
+
+def test_explanations_say_where_there_is_nothing_to_say():
+    found = explain(LOGICS["first-order"].concept("w1 & w2"))
+    assert found.residual is found.cosine is found.rms is None
+    assert found.text().count("not applicable") == 2
+    bare = Space(SPACE.vocabulary, SPACE.target)
+    assert explain(Logic(bare).concept("w1 | w2")).cosine is None
+    assert found.to_dict()["formula"] == "w1 & w2"
+
+
+def test_order_of_operands_never_matters_to_answers():
+    logic = LOGICS["exact"]
+    answers = {
+        logic.ask(" | ".join(words), k=5).words for words in permutations(["w1", "w2", "w3"])
+    }
+    assert len(answers) == 1
+
+
+def test_the_example(example):
+    space = andornot.load(example).with_counts(example.with_suffix(".counts"))
+    assert Logic(space).ask("royal & woman", k=1).words == ("queen",)

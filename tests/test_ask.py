@@ -1,0 +1,151 @@
+"""`andornot ask` as users type it: answers, batches, errors with a caret, a prompt."""
+
+import json
+import os
+import pty
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import andornot
+from andornot import Logic
+from andornot.choices import Postprocess
+
+EXAMPLES = Path(__file__).parent.parent / "examples"
+
+
+@pytest.fixture
+def space(tmp_path):
+    path = tmp_path / "royal.safetensors"
+    loaded = andornot.load(EXAMPLES / "royal.vec").with_counts(EXAMPLES / "royal.counts")
+    andornot.save(loaded, path)
+    return path
+
+
+def ask(*arguments, **options):
+    command = [sys.executable, "-m", "andornot", "ask", *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, **options)
+
+
+def test_one_query(space):
+    done = ask("royal & woman", "--space", space, "-k", 2)
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == ""
+    first, second = done.stdout.splitlines()
+    assert first.split()[:2] == ["1", "queen"]
+    assert second.startswith("  2  ")
+
+
+def test_json_is_what_the_library_says(space):
+    done = ask(
+        "royal & woman", "!man @ {man, woman, king}", "--space", space, "--json", "--explain"
+    )
+    assert done.returncode == 0, done.stderr
+    plain, negated = json.loads(done.stdout)
+    logic = Logic(andornot.load(space))
+    expected = logic.ask("royal & woman")
+    assert [hit["word"] for hit in plain["hits"]] == list(expected.words)
+    assert plain["hits"][0]["score"] == pytest.approx(expected.hits[0].score)
+    assert plain["explanation"]["parts"][0]["kind"] == "AND"
+    assert negated["category"] == ["man", "woman", "king"]
+    assert {hit["word"] for hit in negated["hits"]} == {"woman", "king"}
+
+
+def test_a_batch_on_standard_input(space):
+    done = ask("--space", space, "-k", 1, input="royal & woman\n\nking | queen\n")
+    assert done.returncode == 0, done.stderr
+    lines = done.stdout.splitlines()
+    assert lines[0] == "royal & woman"
+    assert lines[1].split()[:2] == ["1", "queen"]
+    assert lines[3] == "king | queen"
+
+
+def test_a_wrong_query_has_a_caret_and_spoils_no_other(space):
+    done = ask("royal &", "king", "qeuen", "--space", space, "-k", 1)
+    assert done.returncode == 1
+    assert done.stderr.splitlines()[:3] == [
+        "error: column 8: a word is missing before the end",
+        "royal &",
+        "       ^",
+    ]
+    assert "unknown word 'qeuen'; did you mean 'queen'" in done.stderr
+    assert "Traceback" not in done.stderr
+    assert "king" in done.stdout
+    found = json.loads(ask("royal &", "king", "--space", space, "--json").stdout)
+    assert found[0]["column"] == 8
+    assert found[1]["hits"]
+
+
+def test_explanations_and_notes(space):
+    done = ask("king | queen", "--space", space, "--explain")
+    assert "OR    king | queen" in done.stdout
+    assert "validity    not applicable" in done.stdout
+    done = ask("!king", "--space", space)
+    assert "note: no category was named; proposed: {king, " in done.stdout
+
+
+def test_categories_from_a_file(space, tmp_path):
+    names = tmp_path / "categories.txt"
+    names.write_text("# of people\nfolk: man, woman, prince, stranger\n")
+    done = ask("!man @ folk", "--space", space, "--categories", names)
+    assert done.returncode == 0, done.stderr
+    assert {line.split()[1] for line in done.stdout.splitlines()} == {"woman", "prince"}
+    names.write_text("folk man woman\n")
+    done = ask("!man @ folk", "--space", space, "--categories", names)
+    assert done.returncode == 1
+    assert "line 1: 'folk man woman' is no category" in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+
+
+def test_what_a_space_lacks_is_said_in_one_line(space, tmp_path):
+    for options, part in [
+        (["--exact"], "context vectors"),
+        (["--measure", "pmi"], "context vectors"),
+        (["--space", tmp_path / "none.safetensors"], "none.safetensors"),
+        (["--space", EXAMPLES / "royal.vec"], "needs word frequencies"),
+    ]:
+        done = ask("king", "--space", space, *options)
+        assert done.returncode == 1, options
+        assert part in done.stderr
+        assert len(done.stderr.splitlines()) == 1
+    done = ask("royal & woman", "--space", EXAMPLES / "royal.vec", "--counts", "rank", "-k", 1)
+    assert done.returncode == 0
+    assert ask("king").returncode == 2
+
+
+def test_whole_spaces_with_contexts(tmp_path):
+    rng = np.random.default_rng(0)
+    words = andornot.Vocabulary([f"w{i}" for i in range(50)]).with_counts("rank")
+    vectors = rng.normal(size=(2, 50, 6)) * 0.3
+    andornot.save(andornot.Space(words, *vectors), tmp_path / "s.safetensors")
+    for options in (["--exact"], ["--measure", "pmi"], ["--everywhere"], ["--weights", "uniform"]):
+        done = ask("!w1 @ {w1, w2, w3}", "w1 | w2", "--space", tmp_path / "s.safetensors", *options)
+        assert done.returncode == 0, done.stderr
+    for method in Postprocess:
+        done = ask("w1", "--space", tmp_path / "s.safetensors", "--postprocess", method, "-k", 3)
+        assert len(done.stdout.splitlines()) == 3
+
+
+@pytest.mark.skipif(os.name == "nt", reason="there is no pseudo-terminal")
+def test_the_prompt(space, tmp_path):
+    main, other = pty.openpty()
+    environment = os.environ | {"XDG_STATE_HOME": str(tmp_path), "TERM": "dumb"}
+    process = subprocess.Popen(
+        [sys.executable, "-m", "andornot", "ask", "--space", str(space), "-k", "1"],
+        stdin=other,
+        stdout=other,  # readline wants both ends to be a terminal
+        stderr=subprocess.PIPE,
+        env=environment,
+    )
+    os.close(other)
+    os.write(main, b"royal & woman\nroyal &\nexit\n")
+    _, errors = process.communicate(timeout=60)
+    output = os.read(main, 100_000)
+    os.close(main)
+    assert process.returncode == 0, errors
+    assert b"queen" in output
+    assert b"a word is missing" in errors
+    assert "royal & woman" in (tmp_path / "andornot" / "history").read_text()
