@@ -96,3 +96,10 @@ class OrWeights(StrEnum):
 
     FREQUENCY = "frequency"
     UNIFORM = "uniform"
+
+
+class SentenceWeights(StrEnum):
+    """How the words of a sentence are weighted."""
+
+    SUM = "sum"
+    SIF = "sif"

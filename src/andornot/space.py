@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -212,6 +213,25 @@ class Space:
             marginal=part(self.marginal),
             provenance=self.provenance.then(reason),
         )
+
+    # --- sentences -------------------------------------------------------------------------
+
+    def encode(
+        self,
+        sentences: Sequence[str | Sequence[str]],
+        *,
+        weights: str = "sum",
+        tokenizer: str = "words",
+    ) -> npt.NDArray[np.float32]:
+        """A vector for each sentence: the sum of its words' vectors, or weighted by SIF.
+
+        >>> space = Space(Vocabulary(["a", "b"]), np.eye(2, dtype=np.float32))
+        >>> space.encode(["A, b and a!"]).tolist()
+        [[2.0, 1.0]]
+        """
+        from andornot.postprocessing.sentences import encode
+
+        return encode(self, sentences, weights=weights, tokenizer=tokenizer)
 
     # --- gensim ----------------------------------------------------------------------------
 

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from andornot.datasets.lines import text_lines
+from andornot.datasets.wordnet import is_synset_name, named_synset
 from andornot.errors import AndornotError, FileError
 from andornot.spelling import closest_spellings
 from andornot.vocabulary import Vocabulary
@@ -81,6 +82,11 @@ def find_named(
     name: str, known: Mapping[str, Sequence[str]], vocabulary: Vocabulary
 ) -> tuple[Category, tuple[str, ...]]:
     """A category by its name, and those of its words that the space doesn't know."""
+    if name not in known and is_synset_name(name):
+        net, synset = named_synset(name)
+        lemmas = dict.fromkeys(w for each in net.all_below(synset) for w in each.lemmas)
+        words = [word for word in map(str.lower, lemmas) if word in vocabulary]
+        return category_of(vocabulary, words, f"what WordNet has below {name}"), ()
     if name not in known:
         near = closest_spellings(name, list(known))
         hint = f"; did you mean {', '.join(near)}?" if near else ""

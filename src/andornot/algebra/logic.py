@@ -27,6 +27,7 @@ from andornot.algebra.expression import (
 from andornot.algebra.meaning import Meaning, Value
 from andornot.algebra.parser import parse
 from andornot.choices import Measure, OrWeights, Postprocess
+from andornot.datasets.wordnet import wordnet, wordnet_folder
 from andornot.errors import AndornotError
 from andornot.postprocessing.affine import Affine
 from andornot.postprocessing.spaces import check_once, fit_context, fit_target
@@ -223,13 +224,35 @@ class Logic:
         return find_named(where.name, self.categories, self.space.vocabulary)[0]
 
     def propose_category(self, words: str | Sequence[str], size: int = _PROPOSED) -> Category:
-        """A category for words that have none: they and the nearest neighbours of the first."""
+        """A category for words that have none, from what is there.
+
+        Where WordNet is (see ANDORNOT_DATA), the words that stand beside the first in it, the
+        nearest of them to it; else its nearest neighbours.
+        """
         own = [words] if isinstance(words, str) else list(words)
         numbers = [self.space.vocabulary.index(word) for word in own]
         row = self.target.of_block(self.space.target[numbers[:1]])
-        near = self.search.nearest(row, size, leave_out=[numbers])
+        beside = self._beside(own[0])
+        near = self.search.nearest(row, size, leave_out=[numbers], among=beside)
         others = [self.space.vocabulary.word(int(i)) for i in near.ids[0] if i >= 0]
-        return category_of(self.space.vocabulary, [*own, *others], f"nearest words of {own[0]}")
+        origin = f"nearest words of {own[0]}"
+        if beside is not None:
+            origin = f"words beside {own[0]} in WordNet, the nearest"
+        return category_of(self.space.vocabulary, [*own, *others], origin)
+
+    def _beside(self, word: str) -> npt.NDArray[np.int64] | None:
+        """Words that WordNet has beside a word, as noun, adjective or verb; None without any."""
+        if wordnet_folder() is None:
+            return None
+        options = [wordnet(part).beside(word) for part in "nav"]
+        known = [
+            [name for name in map(str.lower, names) if name in self.space and name != word]
+            for names in options
+        ]
+        best = max(known, key=len)
+        if len(best) < 2:
+            return None
+        return np.array([self.space.vocabulary.index(name) for name in dict.fromkeys(best)])
 
     # --- asking ----------------------------------------------------------------------------
 

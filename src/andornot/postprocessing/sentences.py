@@ -1,0 +1,73 @@
+"""Sentence vectors: the sum of the words' vectors, as in the paper, or weighted by SIF."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from andornot.choices import SentenceWeights, Tokenizer
+from andornot.corpus.tokenizing import find_words
+from andornot.errors import AndornotError
+from andornot.space import Space
+
+SIF_SCALE = 1e-3
+
+
+def encode(
+    space: Space,
+    sentences: Sequence[str | Sequence[str]],
+    *,
+    weights: str = SentenceWeights.SUM,
+    tokenizer: str = Tokenizer.WORDS,
+) -> npt.NDArray[np.float32]:
+    """A vector for each sentence, a text or a list of words; words that aren't known count nothing.
+
+    `sum` adds the vectors (AND of the words); `sif` weighs each by a/(a + p(w)), a = 0.001, and
+    takes the mean (Arora and others 2017, without the removal of the common component, which
+    centring does). A sentence without a known word has the vector 0.
+
+    >>> from andornot import Vocabulary
+    >>> space = Space(Vocabulary(["a", "b"]), np.array([[1.0, 0.0], [0.0, 2.0]]))
+    >>> encode(space, ["A b, b!", "nothing"]).tolist()
+    [[1.0, 4.0], [0.0, 0.0]]
+    """
+    from scipy.sparse import csr_matrix
+
+    if weights not in tuple(SentenceWeights):
+        raise AndornotError(f"unknown weights {weights!r}; choose {' or '.join(SentenceWeights)}")
+    rows, columns = [], []
+    for number, words in enumerate(_words_of(sentences, tokenizer)):
+        known = [space.vocabulary.index(word) for word in words if word in space]
+        rows += [number] * len(known)
+        columns += known
+    values = np.ones(len(rows), dtype=np.float32)
+    if weights == SentenceWeights.SIF and len(rows):
+        p = space.probability[columns]
+        lengths = np.bincount(rows, minlength=len(sentences))
+        values = (SIF_SCALE / (SIF_SCALE + p) / lengths[rows]).astype(np.float32)
+    shape = (len(sentences), len(space))
+    counts = csr_matrix((values, (rows, columns)), shape=shape, dtype=np.float32)
+    return np.asarray(counts @ space.target, dtype=np.float32)
+
+
+def _words_of(sentences: Sequence[str | Sequence[str]], tokenizer: str) -> list[list[str]]:
+    """The words of each sentence; all texts are tokenised at once."""
+    if isinstance(sentences, str):
+        raise AndornotError("one text; give a list of sentences")
+    if tokenizer not in tuple(Tokenizer):
+        raise AndornotError(
+            f"unknown tokenizer {tokenizer!r}; choose one of {', '.join(Tokenizer)}"
+        )
+    found = [[] if isinstance(sentence, str) else list(sentence) for sentence in sentences]
+    texts = [(i, text) for i, text in enumerate(sentences) if isinstance(text, str)]
+    if not texts:
+        return found
+    joined = "\n".join(" ".join(text.split()) for _, text in texts)
+    if tokenizer == Tokenizer.WORDS:
+        utf8 = np.frombuffer(joined.encode("utf-8", "replace"), dtype=np.uint8)
+        joined = find_words(utf8)[0].tobytes().decode("utf-8")
+    for (number, _), line in zip(texts, joined.split("\n"), strict=False):
+        found[number] = line.split()
+    return found
