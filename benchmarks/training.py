@@ -2,6 +2,7 @@
 
     python benchmarks/training.py sampled --write results/training-sampled
     python benchmarks/training.py exact --keep FOLDER --write results/training-exact
+    python benchmarks/training.py crossover --write results/training-crossover
     python benchmarks/training.py glove --glove FOLDER --write results/training-glove
 
 Needs ANDORNOT_DATA with corpora/text8-prefix.txt.xz and the word sets. All programs train on the
@@ -14,6 +15,7 @@ programs have trained, with the time each took, so that an interrupted benchmark
   no context vectors: its loss is that of its V with the U that minimises the loss given V (not
   counted in its time), a bound in its favour. Its 20 iterations are charged no more than four times
   the time of its 5.
+- crossover: how long the exact solver takes to the loss of five sampled epochs, by vocabulary.
 - glove: pairs/s at 22.6 million pairs, the loss after each iteration, and seconds of the exact
   solver to a lower loss than 25 iterations of the C program.
 """
@@ -293,6 +295,69 @@ def exact_table(result: dict) -> str:
     return "\n".join(lines)
 
 
+# --- where exact pays --------------------------------------------------------------------------
+
+
+class Reached(Exception):
+    """The exact solver is below the loss that was to be reached."""
+
+
+def crossover(folder: Path, options: argparse.Namespace) -> dict:
+    text = text_of("text8-prefix", folder)
+    corpus = open_corpus([text], cache=folder / "cache")
+    rows = []
+    for size in options.sizes:
+        words = corpus.choose(max_size=size)
+        settings = replace(SETTINGS, solver=Solver.SAMPLED)
+        started = time.perf_counter()
+        space = train(corpus, settings, vocabulary=words, threads=THREADS)
+        sampled_seconds = time.perf_counter() - started
+        with blas_threads(THREADS):
+            goal = sgns_loss(space, count(corpus, vocabulary=words, threads=THREADS))
+        started = time.perf_counter()
+        exact_seconds, iterations = None, 0
+
+        def watch(step: Step, goal: float = goal) -> None:
+            nonlocal iterations
+            iterations = round(step.epoch)
+            if step.units and step.loss < goal:
+                raise Reached
+
+        try:
+            counts = count(corpus, vocabulary=words, threads=THREADS)
+            train(counts, replace(settings, solver=Solver.EXACT), threads=THREADS, watch=watch)
+        except Reached:
+            exact_seconds = time.perf_counter() - started
+        rows.append(
+            {
+                "words": len(words),
+                "tokens_per_word": corpus.size / len(words),
+                "sampled_seconds": sampled_seconds,
+                "loss": goal,
+                "exact_seconds": exact_seconds,
+                "iterations": iterations,
+            }
+        )
+    return {"rows": rows}
+
+
+def crossover_table(result: dict) -> str:
+    lines = [
+        "text8-prefix (74 % of text8), its most frequent words; how long the exact solver takes, "
+        "with counting, to the loss of five sampled epochs:",
+        "",
+        "| words | tokens for each | loss / N | sampled, s | exact, s | iterations |",
+        "|---|---|---|---|---|---|",
+    ]
+    for row in result["rows"]:
+        taken = "never" if row["exact_seconds"] is None else f"{row['exact_seconds']:.0f}"
+        lines.append(
+            f"| {row['words']:,} | {row['tokens_per_word']:,.0f} | {row['loss']:.4f} "
+            f"| {row['sampled_seconds']:.0f} | {taken} | {row['iterations']} |"
+        )
+    return "\n".join(lines)
+
+
 # --- GloVe -------------------------------------------------------------------------------------
 
 
@@ -426,6 +491,7 @@ def glove_table(result: dict) -> str:
 PARTS = {
     "sampled": (sampled, sampled_table, "Sampled SGNS"),
     "exact": (exact, exact_table, "Exact SGNS"),
+    "crossover": (crossover, crossover_table, "Where exact SGNS pays"),
     "glove": (glove, glove_table, "GloVe"),
 }
 
@@ -436,6 +502,13 @@ def main() -> None:
     parser.add_argument("--epochs", type=int, help="sampled: 1, glove: 25")
     parser.add_argument(
         "--iterations", type=int, nargs="*", default=[5, 20], help="exact: of word2vec.c"
+    )
+    parser.add_argument(
+        "--sizes",
+        type=int,
+        nargs="*",
+        default=[5_000, 10_000, 20_000, 40_000, 60_237],
+        help="crossover: vocabularies",
     )
     parser.add_argument("--gensim", action="store_true", help="exact: gensim too, which is slow")
     parser.add_argument("--glove", type=Path, help="the folder of GloVe's binaries")
