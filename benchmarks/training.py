@@ -298,7 +298,7 @@ def exact_table(result: dict) -> str:
 # --- where exact pays --------------------------------------------------------------------------
 
 
-class Reached(Exception):
+class Reached(Exception):  # noqa: N818 - it is good news
     """The exact solver is below the loss that was to be reached."""
 
 
