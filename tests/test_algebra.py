@@ -200,10 +200,27 @@ def test_a_faint_operand_is_reported():
     concept = LOGICS["first-order"].concept("(w1 & w2 & w3) | w0")
     (note,) = concept.value.notes
     assert "w1 & w2 & w3 carries" in note
-    assert "0.5*(w1 & w2 & w3) | 0.5*(w0)" in note
+    assert "1*(w1 & w2 & w3) | 1*(w0)" in note
     assert concept.value.is_bound
-    retold = LOGICS["first-order"].concept("0.5*(w1 & w2 & w3) | 0.5*(w0)")
+    retold = LOGICS["first-order"].concept("1*(w1 & w2 & w3) | 1*(w0)")
     assert retold.value.notes == ()
+
+
+def test_faint_words_are_reported_too():
+    counts = Counts(np.array([1e6, 10.0, 5.0]), CountsOrigin.TRAINING, "a test")
+    space = Space(Vocabulary(["the", "elephant", "giraffe"], counts), np.eye(3))
+    (note,) = Logic(space).concept("the | elephant | giraffe").value.notes
+    assert note.startswith("elephant and giraffe carry under 1 %")
+
+
+def test_words_of_frequency_zero():
+    counts = Counts(np.array([10.0, 5.0, 0.0, 0.0]), CountsOrigin.FILE, "a test")
+    logic = Logic(Space(Vocabulary(["a", "b", "c", "d"], counts), np.eye(4)))
+    for query in ("c", "a & c", "c @ {a, c}", "!a @ {a, c, b}", "1*c | 1*a", "1*(c & d) | 1*a"):
+        assert logic.concept(query).vector.shape == (4,)
+    for query in ("c | d", "c @ {c, d}"):
+        with pytest.raises(AndornotError, match="frequency 0"):
+            logic.ask(query)
 
 
 # --- the exact mode ----------------------------------------------------------------------------
@@ -254,6 +271,35 @@ def test_the_exact_not_is_the_pmi_of_the_rest(planted):
     of_word = np.log(joint[2] / (p[2] * p))
     np.testing.assert_allclose(space.context @ inside.vector, of_word - of_all, atol=2e-5)
     assert explain(found).residual < 1e-5
+
+
+def test_glove_is_exact_in_any_gauge():
+    """A constant may move from the biases of one side to the other: the model is the same."""
+    rng = np.random.default_rng(2)
+    size = 8
+    joint = rng.random((size, size)) + 0.05
+    joint = (joint + joint.T) / (joint + joint.T).sum()
+    p = joint.sum(axis=0)
+    a, b = rng.normal(size=(2, size))
+    left, values, right = np.linalg.svd(np.log(1e6 * joint) - a[:, None] - b)
+    root = np.sqrt(values)
+    words = Vocabulary([f"w{i}" for i in range(size)], Counts(p, CountsOrigin.TRAINING, "-"))
+    found = {}
+    for shift in (0.0, -8.0):
+        record = Provenance("a test", model="glove")
+        space = Space(
+            words, left * root, right.T * root, a + shift, b - shift, marginal=p, provenance=record
+        )
+        logic = Logic(space, exact=True)
+        for query in ("w1 | w2", "!w1 @ {w1, w2, w3}", "0.5*(w1 & w2) | 0.5*w3"):
+            found.setdefault(query, []).append(logic.concept(query).vector)
+        # PMI of w1 less that of w1 | w2: what all words share falls out, and so does a constant
+        difference = space.context @ (logic["w1"].vector - logic.concept("w1 | w2").vector)
+        union = np.log(joint[[1, 2]].sum(axis=0) / (p[[1, 2]].sum() * p))
+        expected = np.log(joint[1] / (p[1] * p)) - union
+        np.testing.assert_allclose(difference - p @ difference, expected - p @ expected, atol=1e-4)
+    for first, second in found.values():
+        np.testing.assert_allclose(first, second, atol=2e-4)
 
 
 def test_exact_and_of_words_is_the_sum():
@@ -326,7 +372,9 @@ def test_a_category_is_proposed_and_said():
 
 def test_named_categories():
     logic = Logic(SPACE, categories={"family": ["w1", "w2", "w3", "unknown"]})
-    assert set(logic.ask("!w1 @ family").words) == {"w2", "w3"}
+    answer = logic.ask("!w1 @ family")
+    assert set(answer.words) == {"w2", "w3"}
+    assert answer.notes == ("not in the space, and left out of named family: unknown",)
     with pytest.raises(AndornotError, match=r"unknown category 'famly'; did you mean family\?"):
         logic.ask("!w1 @ famly")
 
@@ -382,6 +430,36 @@ def test_vectors_of_zero_have_no_direction():
         Logic(flat).ask("w1 & w2")
 
 
+def test_what_cancels_has_no_direction():
+    logic = LOGICS["first-order"]
+    for query in (
+        "(w1 | w2 | w3) @ {w3, w1, w2}",
+        "(!w1 @ {w1, w2, w3}) | (!w2 @ {w3, w2, w1})",
+        " | ".join(WORDS),
+    ):
+        with pytest.raises(AndornotError, match="no direction"):
+            logic.ask(query, keep_operands=True)
+    assert explain(logic.concept("(w1 | w2) @ {w1, w2}")).cosine is None
+
+
+def test_one_bad_query_spoils_no_other():
+    good, bad, other = LOGICS["exact"].answer_all(["w1 & w2", "w1 &", "!w1 @ {w1, w2}"])
+    assert good.words
+    assert "missing" in str(bad)
+    assert other.words == ("w2",)
+    with pytest.raises(AndornotError, match="missing"):
+        LOGICS["exact"].ask_many(["w1", "w1 &"])
+    with pytest.raises(AndornotError, match="0 nearest"):
+        LOGICS["exact"].ask("!w1 @ {w1, w2}", k=0)
+
+
+def test_outside_of_its_category_a_concept_is_final():
+    outside = (~LOGICS["first-order"]["w1"].given(["w1", "w2", "w3"])).in_global_frame
+    with pytest.raises(AndornotError, match="combine first"):
+        outside & LOGICS["first-order"]["w2"]
+    assert explain(outside).category is None
+
+
 def test_exact_needs_contexts_and_trained_vectors():
     bare = Space(SPACE.vocabulary, SPACE.target)
     with pytest.raises(AndornotError, match="context vectors"):
@@ -428,6 +506,27 @@ def test_explanations_carry_the_numbers():
     negated = explain(logic.concept("!w1 @ {w1, w2, w3}"))
     assert negated.category == ("w1", "w2", "w3")
     assert "written out" in negated.text()
+
+
+def test_explanations_show_the_weights_that_were_used():
+    logic = LOGICS["first-order"]
+    p = SPACE.probability
+    parts = explain(logic.concept("w1 | w1 | w5")).parts
+    assert [part.formula for part in parts[1:]] == ["w1", "w5"]
+    assert parts[1].weight == pytest.approx(p[1] / (p[1] + p[5]))
+    parts = explain(logic.concept("(!w1 @ {w1, w2}) | (w5 & w6)")).parts
+    assert parts[1].weight == pytest.approx(p[2] / (p[2] + p[5] * p[6]))
+
+
+@pytest.mark.parametrize("method", ["uniform", "frequency", "all-but-the-top"])
+def test_validity_under_every_post_processing(method):
+    plain, exact = (Logic(SPACE, postprocess=method, exact=way) for way in (False, True))
+    query = "w1 | w4 | w9"
+    found = explain(plain.concept(query))
+    left, right = exact.concept(query).vector, plain.concept(query).vector
+    lengths = np.linalg.norm(left) * np.linalg.norm(right)
+    assert found.cosine == pytest.approx(left @ right / lengths, abs=1e-5)
+    assert found.rms == pytest.approx(explain(LOGICS["first-order"].concept(query)).rms, rel=1e-3)
 
 
 def test_explanations_say_where_there_is_nothing_to_say():

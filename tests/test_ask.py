@@ -92,7 +92,9 @@ def test_categories_from_a_file(space, tmp_path):
     names.write_text("# of people\nfolk: man, woman, prince, stranger\n")
     done = ask("!man @ folk", "--space", space, "--categories", names)
     assert done.returncode == 0, done.stderr
-    assert {line.split()[1] for line in done.stdout.splitlines()} == {"woman", "prince"}
+    *hits, note = done.stdout.splitlines()
+    assert {line.split()[1] for line in hits} == {"woman", "prince"}
+    assert "left out of named folk: stranger" in note
     names.write_text("folk man woman\n")
     done = ask("!man @ folk", "--space", space, "--categories", names)
     assert done.returncode == 1
@@ -113,6 +115,7 @@ def test_what_a_space_lacks_is_said_in_one_line(space, tmp_path):
         assert len(done.stderr.splitlines()) == 1
     done = ask("royal & woman", "--space", EXAMPLES / "royal.vec", "--counts", "rank", "-k", 1)
     assert done.returncode == 0
+    assert "note: the frequencies are estimated from rank" in done.stdout
     assert ask("king").returncode == 2
 
 
@@ -126,7 +129,7 @@ def test_whole_spaces_with_contexts(tmp_path):
         assert done.returncode == 0, done.stderr
     for method in Postprocess:
         done = ask("w1", "--space", tmp_path / "s.safetensors", "--postprocess", method, "-k", 3)
-        assert len(done.stdout.splitlines()) == 3
+        assert len(done.stdout.splitlines()) == 4  # and that the frequencies are estimated
 
 
 @pytest.mark.skipif(os.name == "nt", reason="there is no pseudo-terminal")

@@ -106,7 +106,11 @@ def test_it_is_done_once_and_recorded(method, space, tmp_path):
     assert done.provenance.history[-1] == f"post-processing: {method}"
     with pytest.raises(AndornotError, match=f"has had {method} already"):
         postprocess(done, "frequency")
-    assert postprocess(done, "uniform", again=True).provenance.postprocess == "uniform"
+    twice = postprocess(done, "uniform", again=True)
+    assert twice.provenance.postprocess == f"{method} + uniform"
+    if method in ("uniform", "frequency"):
+        np.testing.assert_allclose(twice.target + twice.target_mean, space.target, atol=1e-5)
+        np.testing.assert_allclose(twice.context + twice.context_mean, space.context, atol=1e-5)
     andornot.save(done, tmp_path / "s.safetensors")
     assert_same_space(andornot.load(tmp_path / "s.safetensors"), done)
 

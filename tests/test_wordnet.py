@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from andornot import Logic, Space, Vocabulary
-from andornot.datasets.wordnet import named_synset, wordnet
+from andornot.datasets.wordnet import beside_in_wordnet, named_synset, wordnet
 from andornot.errors import AndornotError
 
 DATA = """  1 a licence
@@ -32,8 +32,10 @@ def small(tmp_path, monkeypatch):
         (folder / f"index.{part}").write_text(INDEX if part == "noun" else "")
     monkeypatch.setenv("ANDORNOT_DATA", str(tmp_path))
     wordnet.cache_clear()
+    beside_in_wordnet.cache_clear()
     yield folder
     wordnet.cache_clear()
+    beside_in_wordnet.cache_clear()
 
 
 def test_synsets_and_what_is_below_and_beside(small):

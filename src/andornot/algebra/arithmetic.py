@@ -15,6 +15,7 @@ import numpy.typing as npt
 from andornot.errors import AndornotError, MissingContextError
 from andornot.moments import Vector, parts, second_moment
 from andornot.postprocessing.affine import Affine
+from andornot.postprocessing.spaces import only_centred
 from andornot.space import Space
 
 Rows = npt.NDArray[np.float64]
@@ -79,7 +80,7 @@ class Exact:
         if space.context is None:
             raise MissingContextError("the exact mode")
         done = space.provenance.postprocess
-        if done not in (None, "uniform", "frequency"):
+        if done is not None and not only_centred(done):
             raise AndornotError(
                 f"the exact mode needs the vectors as they were trained, and this space has had "
                 f"{done}; take the space it was made from"
@@ -132,10 +133,15 @@ class Exact:
         return np.asarray(np.logaddexp.reduce(rows[kept] + shares[:, None], axis=0))
 
     def combine(self, rows: Rows, framed: bool) -> Rows:
-        """The sum; outside a category the centre counts once, as in sums of centred vectors."""
+        """The sum; outside a category the centre counts once, as in sums of centred vectors.
+
+        So does the mean of what GloVe's words have beside v.u: moving a constant from the biases of
+        one side to the other changes nothing in the model, and nothing here.
+        """
         total = rows.sum(axis=0)
         if not framed:
-            total -= (len(rows) - 1) * (self._context @ self._origin.astype(np.float32))
+            centre = self._context @ self._origin.astype(np.float32)
+            total -= (len(rows) - 1) * (centre + self._p @ self._offset)
         return np.asarray(total, dtype=np.float64)
 
     def fit(self, row: Rows) -> tuple[Rows, float]:
@@ -149,12 +155,15 @@ class Exact:
         found = self._inverse @ right
         return found, level - float(found @ self._contexts_mean)
 
-    def vector(self, row: Rows, framed: bool) -> Rows:
-        """The fitted vector, post-processed; what is seen within a category has no mean to lose."""
+    def centred(self, row: Rows, framed: bool) -> Rows:
+        """The fitted vector, centred; what is seen within a category has no mean to lose."""
         found, _ = self.fit(row)
-        if not framed:
-            found = found - self._origin
+        return found if framed else found - self._origin
+
+    def vector(self, row: Rows, framed: bool) -> Rows:
+        """The fitted vector, post-processed."""
         matrix = self._target.matrix
+        found = self.centred(row, framed)
         return found if matrix is None else np.asarray(found @ matrix)
 
     def residual(self, row: Rows) -> float:
@@ -164,5 +173,11 @@ class Exact:
         return float(np.sqrt(self._p @ errors**2))
 
     def distance(self, difference: Rows) -> float:
-        """sqrt(sum_c p(c) (d.u_c)^2): how far two vectors of the trained frame are apart in PMI."""
-        return float(np.sqrt(self._p @ (self._context @ difference.astype(np.float32)) ** 2.0))
+        """sqrt(sum_c p(c) (d.u_c)^2): how far two centred vectors are apart in PMI.
+
+        Where a is free, up to a constant.
+        """
+        scores = (self._context @ difference.astype(np.float32)).astype(np.float64)
+        if self._free:
+            scores -= self._p @ scores
+        return float(np.sqrt(self._p @ scores**2))

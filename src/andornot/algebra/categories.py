@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from os import PathLike
 from pathlib import Path
 
@@ -21,12 +21,15 @@ from andornot.vocabulary import Vocabulary
 class Category:
     """The words of a category that are in the space; `origin` says where it comes from.
 
+    `missing` are those of a named one that the space doesn't know.
+
     Two are the same frame where they have the same members.
     """
 
     ids: npt.NDArray[np.int64]
     words: tuple[str, ...]
     origin: str
+    missing: tuple[str, ...] = ()
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Category) and set(self.words) == set(other.words)
@@ -78,15 +81,14 @@ def read_categories(path: str | PathLike[str]) -> dict[str, tuple[str, ...]]:
     return found
 
 
-def find_named(
-    name: str, known: Mapping[str, Sequence[str]], vocabulary: Vocabulary
-) -> tuple[Category, tuple[str, ...]]:
-    """A category by its name, and those of its words that the space doesn't know."""
+def find_named(name: str, known: Mapping[str, Sequence[str]], vocabulary: Vocabulary) -> Category:
+    """A category by its name: one of `known`, or a synset of WordNet."""
     if name not in known and is_synset_name(name):
         net, synset = named_synset(name)
         lemmas = dict.fromkeys(w for each in net.all_below(synset) for w in each.lemmas)
-        words = [word for word in map(str.lower, lemmas) if word in vocabulary]
-        return category_of(vocabulary, words, f"what WordNet has below {name}"), ()
+        spelled = (s for word in lemmas for s in dict.fromkeys((word, word.lower())))
+        words = [word for word in spelled if word in vocabulary]
+        return category_of(vocabulary, words, f"what WordNet has below {name}")
     if name not in known:
         near = closest_spellings(name, list(known))
         hint = f"; did you mean {', '.join(near)}?" if near else ""
@@ -97,4 +99,4 @@ def find_named(
         )
     words = [word for word in known[name] if word in vocabulary]
     missing = tuple(word for word in known[name] if word not in vocabulary)
-    return category_of(vocabulary, words, f"named {name}"), missing
+    return replace(category_of(vocabulary, words, f"named {name}"), missing=missing)

@@ -10,6 +10,7 @@ import numpy as np
 from andornot.algebra.arithmetic import FirstOrder
 from andornot.algebra.expression import And, Expression, Given, Not, Or, Word
 from andornot.algebra.logic import Concept
+from andornot.postprocessing.affine import Affine
 
 _STEPS = {And: "AND", Or: "OR", Not: "NOT", Given: "given", Word: "word"}
 
@@ -112,7 +113,7 @@ def explain(concept: Concept) -> Explanation:
         residual=residual,
         cosine=cosine,
         rms=rms,
-        notes=concept.value.notes,
+        notes=(*concept.value.notes, *logic.notes),
     )
 
 
@@ -125,15 +126,8 @@ def _parts(
     own = Part(str(expression), kind, depth, value.probability, value.is_bound, weight, frame)
     found = [own]
     if isinstance(expression, Or):
-        values = [concept.logic.meaning.of(part) for part in expression.parts]
-        if expression.weights is not None:
-            shares = np.array(expression.weights)
-        elif concept.logic.weights == "frequency":
-            shares = np.array([each.probability for each in values])
-        else:
-            shares = np.ones(len(values))
-        for part, share in zip(expression.parts, shares / shares.sum(), strict=True):
-            found += _parts(concept, part, depth + 1, float(share))
+        for part, share in value.shares:
+            found += _parts(concept, part, depth + 1, share)
     elif isinstance(expression, And):
         for part in expression.parts:
             found += _parts(concept, part, depth + 1, None)
@@ -147,21 +141,25 @@ def _is_pure_and(expression: Expression) -> bool:
     return isinstance(expression, Word)
 
 
-def _validity(concept: Concept) -> tuple[float, float, float]:
+def _validity(concept: Concept) -> tuple[float, float | None, float]:
     """The residual of the fit, and the cosine and PMI rms between first order and exact."""
     logic = concept.logic
     exact = logic.exact_arithmetic
-    value = logic.meaning_in(exact).of(concept.formula)
+    meaning = logic.meaning_in(exact)
+    value = meaning.of(concept.formula)
+    if concept.outside:
+        value = meaning.to_global(value)
     framed = value.frame is not None
-    fitted = exact.vector(value.row, framed)
-    plain = FirstOrder(logic.space, logic.target)
-    first = logic.meaning_in(plain).of(concept.formula).row
-    cosine = float(fitted @ first / (np.linalg.norm(fitted) * np.linalg.norm(first)))
-    matrix = logic.target.matrix
-    difference = fitted - first
-    if matrix is not None:
-        difference = difference @ np.linalg.pinv(matrix)
-    return exact.residual(value.row), cosine, exact.distance(difference)
+    fitted = exact.centred(value.row, framed)
+    plain = logic.meaning_in(FirstOrder(logic.space, Affine(logic.target.mean)))
+    other = plain.of(concept.formula)
+    first = (plain.to_global(other) if concept.outside else other).row
+    rms = exact.distance(fitted - first)
+    if logic.target.matrix is not None:
+        fitted, first = fitted @ logic.target.matrix, first @ logic.target.matrix
+    lengths = np.linalg.norm(fitted) * np.linalg.norm(first)
+    cosine = float(fitted @ first / lengths) if lengths > 0 else None
+    return exact.residual(value.row), cosine, rms
 
 
 def _shown(value: float | None) -> str:

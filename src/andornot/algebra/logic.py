@@ -27,7 +27,8 @@ from andornot.algebra.expression import (
 from andornot.algebra.meaning import Meaning, Value
 from andornot.algebra.parser import parse
 from andornot.choices import Measure, OrWeights, Postprocess
-from andornot.datasets.wordnet import wordnet, wordnet_folder
+from andornot.counts import CountsOrigin
+from andornot.datasets.wordnet import beside_in_wordnet
 from andornot.errors import AndornotError
 from andornot.postprocessing.affine import Affine
 from andornot.postprocessing.spaces import check_once, fit_context, fit_target
@@ -35,6 +36,9 @@ from andornot.search import Search
 from andornot.space import Space
 
 _PROPOSED = 10  # neighbours that make up a proposed category
+_NEIGHBOURHOOD = 200  # among which WordNet chooses
+_FEWEST_KIN = 3  # words of WordNet's choice that make a category
+_TINY = 1e-5  # of the length of the words: what is left of a vector when all of it cancels
 
 
 @dataclass(frozen=True)
@@ -65,7 +69,7 @@ class Answer:
     @property
     def notes(self) -> tuple[str, ...]:
         """What should be known: proposed categories, faint operands, words not in the space."""
-        return self.concept.value.notes
+        return (*self.concept.value.notes, *self.concept.logic.notes)
 
 
 @dataclass(frozen=True, eq=False)
@@ -139,11 +143,20 @@ class Concept:
         return f"Concept({self.formula})"
 
     def _unweighted(self, operation: str) -> Expression:
+        self._check_inside()
         if self.weight is not None:
             raise AndornotError(f"a weight belongs to an operand of |, not of {operation}")
         return self.formula
 
+    def _check_inside(self) -> None:
+        if self.outside:
+            raise AndornotError(
+                "a concept that was brought out of its category doesn't combine any more; combine "
+                "first"
+            )
+
     def _same(self, other: Concept) -> Concept:
+        self._check_inside()
         if not isinstance(other, Concept) or other.logic is not self.logic:
             raise AndornotError("concepts combine with concepts of the same logic")
         return other
@@ -196,6 +209,13 @@ class Logic:
         """The exact arithmetic, whichever this logic uses; needs context vectors."""
         return Exact(self.space, self.target)
 
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What holds for every answer: frequencies that are only estimated."""
+        counts = self.space.vocabulary.counts
+        estimated = counts is not None and counts.origin == CountsOrigin.RANK
+        return ("the frequencies are estimated from rank",) if estimated else ()
+
     def meaning_in(self, arithmetic: Exact | FirstOrder) -> Meaning:
         """The meanings of expressions in some arithmetic."""
         return Meaning(
@@ -221,38 +241,26 @@ class Logic:
         """A category that is written out, or named."""
         if isinstance(where, Members):
             return category_of(self.space.vocabulary, where.words, "written out")
-        return find_named(where.name, self.categories, self.space.vocabulary)[0]
+        return find_named(where.name, self.categories, self.space.vocabulary)
 
     def propose_category(self, words: str | Sequence[str], size: int = _PROPOSED) -> Category:
         """A category for words that have none, from what is there.
 
-        Where WordNet is (see ANDORNOT_DATA), the words that stand beside the first in it, the
-        nearest of them to it; else its nearest neighbours.
+        The nearest neighbours of the first; where WordNet is (see ANDORNOT_DATA), those of them
+        that stand beside it there, if there are some.
         """
         own = [words] if isinstance(words, str) else list(words)
         numbers = [self.space.vocabulary.index(word) for word in own]
         row = self.target.of_block(self.space.target[numbers[:1]])
-        beside = self._beside(own[0])
-        near = self.search.nearest(row, size, leave_out=[numbers], among=beside)
+        near = self.search.nearest(row, max(size, _NEIGHBOURHOOD), leave_out=[numbers])
         others = [self.space.vocabulary.word(int(i)) for i in near.ids[0] if i >= 0]
+        beside = beside_in_wordnet(own[0])
+        kin = [word for word in others if word.lower() in beside]
+        if len(kin) >= _FEWEST_KIN:
+            origin = f"neighbours of {own[0]} that are beside it in WordNet"
+            return category_of(self.space.vocabulary, [*own, *kin[:size]], origin)
         origin = f"nearest words of {own[0]}"
-        if beside is not None:
-            origin = f"words beside {own[0]} in WordNet, the nearest"
-        return category_of(self.space.vocabulary, [*own, *others], origin)
-
-    def _beside(self, word: str) -> npt.NDArray[np.int64] | None:
-        """Words that WordNet has beside a word, as noun, adjective or verb; None without any."""
-        if wordnet_folder() is None:
-            return None
-        options = [wordnet(part).beside(word) for part in "nav"]
-        known = [
-            [name for name in map(str.lower, names) if name in self.space and name != word]
-            for names in options
-        ]
-        best = max(known, key=len)
-        if len(best) < 2:
-            return None
-        return np.array([self.space.vocabulary.index(name) for name in dict.fromkeys(best)])
+        return category_of(self.space.vocabulary, [*own, *others[:size]], origin)
 
     # --- asking ----------------------------------------------------------------------------
 
@@ -275,31 +283,55 @@ class Logic:
         origin; with `everywhere`, the vocabulary, outside of the frame. The words of a query are no
         answers to it unless `keep_operands` is said.
         """
-        concepts = [each if isinstance(each, Concept) else self.concept(each) for each in queries]
-        answers: list[Answer | None] = [None] * len(concepts)
-        open_ones = []
-        for number, concept in enumerate(concepts):
-            if concept.frame is not None and not everywhere and measure == Measure.COSINE:
-                answers[number] = self._within(concept, k, keep_operands)
-            else:
-                open_ones.append(number)
-        if open_ones:
-            outside = [concepts[number].in_global_frame for number in open_ones]
-            vectors = np.stack([self._directed(concept) for concept in outside])
+        answers = []
+        for each in self.answer_all(
+            queries,
+            k=k,
+            measure=measure,
+            everywhere=everywhere,
+            keep_operands=keep_operands,
+        ):
+            if isinstance(each, AndornotError):
+                raise each
+            answers.append(each)
+        return answers
+
+    def answer_all(
+        self,
+        queries: Sequence[str | Expression | Concept],
+        *,
+        k: int = 10,
+        measure: str = Measure.COSINE,
+        everywhere: bool = False,
+        keep_operands: bool = False,
+    ) -> list[Answer | AndornotError]:
+        """As `ask_many`; a query that can't be answered spoils no other, its error is returned."""
+        if k < 1:
+            raise AndornotError(f"the {k} nearest words are none; ask for at least one")
+        answers: list[Answer | AndornotError] = []
+        waiting: list[tuple[int, Concept, npt.NDArray[np.float64]]] = []
+        for number, query in enumerate(queries):
+            try:
+                concept = query if isinstance(query, Concept) else self.concept(query)
+                if concept.frame is not None and not everywhere and measure == Measure.COSINE:
+                    answers.append(self._within(concept, k, keep_operands))
+                    continue
+                outside = concept if concept.frame is None else concept.in_global_frame
+                waiting.append((number, concept, self._directed(outside)))
+                answers.append(AndornotError("not answered yet"))
+            except AndornotError as error:
+                answers.append(error)
+        if waiting:
             found = self.search.nearest(
-                vectors.astype(np.float32),
+                np.stack([vector for *_, vector in waiting]).astype(np.float32),
                 k,
-                leave_out=[[] if keep_operands else self._operands(c) for c in outside],
+                leave_out=[[] if keep_operands else self._operands(c) for _, c, _ in waiting],
                 measure=measure,
             )
-            for place, number in enumerate(open_ones):
-                answers[number] = Answer(
-                    concepts[number],
-                    self._hits(found.ids[place], found.scores[place]),
-                    measure,
-                    None,
-                )
-        return [answer for answer in answers if answer is not None]
+            for place, (number, concept, _) in enumerate(waiting):
+                hits = self._hits(found.ids[place], found.scores[place])
+                answers[number] = Answer(concept, hits, measure, None)
+        return answers
 
     def _within(self, concept: Concept, k: int, keep_operands: bool) -> Answer:
         """The members of the frame, by the angle between v_x - v_A and the concept."""
@@ -324,7 +356,11 @@ class Logic:
     def _directed(self, concept: Concept) -> npt.NDArray[np.float64]:
         """The vector of a concept, which must have a direction."""
         vector = concept.vector
-        if not np.isfinite(vector).all() or not np.linalg.norm(vector) > 0:
+        ids = self._operands(concept)
+        if concept.frame is not None:
+            ids = [*ids, *concept.frame.ids.tolist()]
+        size = self.target.lengths(self.space.target[ids]).max()
+        if not np.linalg.norm(vector) > _TINY * size:
             raise AndornotError(f"the vector of {concept.formula} is zero: it has no direction")
         return vector
 

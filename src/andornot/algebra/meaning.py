@@ -24,6 +24,8 @@ from andornot.errors import AndornotError
 from andornot.moments import Vector
 from andornot.vocabulary import Vocabulary
 
+_KEPT = 16  # values and origins that are remembered; in exact mode they are long
+_MOST_SHOWN = 6  # operands or words in a note
 _FAINT = 0.01  # an operand of OR with less of the weight is as good as absent
 
 
@@ -32,7 +34,8 @@ class Value:
     """A meaning. `members` are the words it is a union of, where it is one.
 
     In a frame, `row` and `probability` are conditional on the category. `is_bound` says that the
-    probability is an upper bound: the parts may overlap.
+    probability is an upper bound: the parts may overlap. `shares` are the operands of an OR, each
+    once, with the weights that they had.
     """
 
     row: Rows
@@ -41,6 +44,7 @@ class Value:
     members: frozenset[int] | None = None
     is_bound: bool = False
     notes: tuple[str, ...] = ()
+    shares: tuple[tuple[Expression, float], ...] = ()
 
 
 class Meaning:
@@ -65,9 +69,19 @@ class Meaning:
         self._weigh = weigh
         self._find = find
         self._propose = propose
+        self._origins: dict[Category, Rows] = {}
+        self._values: dict[Expression, Value] = {}
 
     def of(self, expression: Expression) -> Value:
-        """The meaning of an expression."""
+        """The meaning of an expression; the latest are remembered."""
+        if expression not in self._values:
+            value = self._find_meaning(expression)
+            if len(self._values) >= _KEPT:
+                self._values.clear()
+            self._values[expression] = value
+        return self._values[expression]
+
+    def _find_meaning(self, expression: Expression) -> Value:
         if isinstance(expression, Word):
             return self._union(frozenset([self._vocabulary.index(expression.text)]))
         if isinstance(expression, And):
@@ -87,19 +101,34 @@ class Meaning:
         row = self._arithmetic.mix_words(ids, self._weights_of(ids))
         if frame is None:
             return Value(row, float(mass.sum()), None, members)
-        row = row - self.origin(frame)
-        return Value(row, float(mass.sum() / self._p[frame.ids].sum()), frame, members)
+        whole = members == frozenset(frame.ids.tolist())
+        row = np.zeros_like(row) if whole else row - self.origin(frame)
+        share = 1.0 if whole else float(mass.sum() / self._mass_of(frame))
+        return Value(row, share, frame, members, notes=_missing(frame))
+
+    def _mass_of(self, frame: Category) -> float:
+        """p(A), which is divided by."""
+        mass = float(self._p[frame.ids].sum())
+        if not mass > 0:
+            raise AndornotError(f"the words of {frame} have the frequency 0; choose others")
+        return mass
 
     def origin(self, frame: Category) -> Rows:
         """v_A, the OR of a category: the origin of its frame."""
-        return self._arithmetic.mix_words(frame.ids, self._weights_of(frame.ids))
+        if frame not in self._origins:
+            if len(self._origins) >= _KEPT:
+                self._origins.clear()
+            weights = self._weights_of(frame.ids)
+            self._origins[frame] = self._arithmetic.mix_words(frame.ids, weights)
+        return self._origins[frame]
 
     def _weights_of(self, ids: Ids) -> Vector:
-        weights = self._p[ids] if self._weigh else np.ones(len(ids))
+        alone = len(ids) == 1
+        weights = self._p[ids] if self._weigh and not alone else np.ones(len(ids))
         if not weights.sum() > 0:
             raise AndornotError(
-                "these words have the frequency 0, and OR weighs by it; choose other words or "
-                "weights='uniform'"
+                "these words have the frequency 0, and OR weighs by it; choose other words, or "
+                "uniform weights (--weights uniform)"
             )
         return np.asarray(weights, dtype=np.float64)
 
@@ -133,14 +162,13 @@ class Meaning:
         value = self.of(part)
         if value.frame is not None:
             raise AndornotError("something is seen within one category, not within another too")
-        whole = float(self._p[frame.ids].sum())
-        ratio = value.probability / whole
+        ratio = value.probability / self._mass_of(frame)
         return Value(
             value.row - self.origin(frame),
             min(1.0, ratio),
             frame,
             is_bound=True,
-            notes=(*value.notes, f"{part} is no union of members of {frame}"),
+            notes=(*value.notes, *_missing(frame), f"{part} is no union of members of {frame}"),
         )
 
     def _no_members(self, part: Expression, frame: Category) -> str:
@@ -210,39 +238,50 @@ class Meaning:
         values, frame = self._together([self.of(part) for part in operands])
         sets = [value.members for value in values]
         known = [each for each in sets if each is not None]
+        united = None
         if len(known) == len(sets):
             united = self._union(frozenset().union(*known), frame)
-            probability, members, is_bound = united.probability, united.members, False
-            if weights is None:
-                return replace(united, notes=_notes(values))
-        else:
-            total = float(sum(value.probability for value in values))
-            probability, members, is_bound = min(1.0, total), None, True
-        rows = np.stack([value.row for value in values])
         if weights is not None:
             shares = np.array([weight for _, weight in kept.values()])
         elif self._weigh:
             shares = np.array([value.probability for value in values])
         else:
             shares = np.ones(len(values))
+        if not shares.sum() > 0:
+            raise AndornotError("the operands of | have the frequency 0; give them weights")
+        shares = shares / shares.sum()
         notes = _notes(values)
-        if weights is None and not shares.sum() > 0:
-            raise AndornotError("the operands of | have the probability 0; give them weights")
         if weights is None:
-            notes += _faint(operands, shares / shares.sum())
-        return Value(
-            self._arithmetic.mix(rows, shares), probability, frame, members, is_bound, notes
-        )
+            notes += _faint(operands, shares)
+        told = tuple((part, float(share)) for part, share in zip(operands, shares, strict=True))
+        if united is not None and weights is None:
+            return replace(united, notes=notes, shares=told)
+        row = self._arithmetic.mix(np.stack([value.row for value in values]), shares)
+        if united is not None:
+            return replace(united, row=row, notes=notes, shares=told)
+        total = float(sum(value.probability for value in values))
+        return Value(row, min(1.0, total), frame, None, True, notes, told)
 
 
 def _faint(operands: list[Expression], shares: Vector) -> tuple[str, ...]:
-    """Say where an operand hardly counts, and how to make it count."""
-    if shares.min() >= _FAINT:
+    """Say which operands hardly count, and how to make them count."""
+    weak = [str(part) for part, share in zip(operands, shares, strict=True) if share < _FAINT]
+    if not weak:
         return ()
-    weak = operands[int(shares.argmin())]
-    weight = round(1 / len(operands), 2)
-    form = " | ".join(f"{weight}*({part})" for part in operands)
-    return (f"{weak} carries {shares.min():.1e} of the weight of |; to weigh alike: {form}",)
+    if len(operands) > _MOST_SHOWN:
+        return (f"{len(weak)} of {len(operands)} operands of | carry under 1 % of the weight each",)
+    form = " | ".join(f"1*({part})" for part in operands)
+    verb = "carries" if len(weak) == 1 else "carry"
+    return (f"{' and '.join(weak)} {verb} under 1 % of the weight of |; to weigh alike: {form}",)
+
+
+def _missing(frame: Category) -> tuple[str, ...]:
+    """Say which words of a category the space doesn't know."""
+    if not frame.missing:
+        return ()
+    shown = ", ".join(frame.missing[:_MOST_SHOWN])
+    more = f" and {len(frame.missing) - _MOST_SHOWN} more" * (len(frame.missing) > _MOST_SHOWN)
+    return (f"not in the space, and left out of {frame.origin}: {shown}{more}",)
 
 
 def _notes(values: list[Value]) -> tuple[str, ...]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -40,51 +39,48 @@ def ask_space(
         exact=exact,
         categories=None if categories is None else read_categories(categories),
     )
-    lines: Iterable[str] = queries
-    if not queries:
-        lines = prompted(opened.vocabulary) if sys.stdin.isatty() else _piped()
-    at_a_prompt = not queries and sys.stdin.isatty()
-    results = []
-    failed = False
-    for number, query in enumerate(lines):
-        result = _answer(logic, query, asking, explained)
-        failed |= "error" in result
-        if as_json:
-            results.append(result)
-            continue
-        if number and not at_a_prompt:
-            print()
-        if len(queries) != 1 and not at_a_prompt and "error" not in result:
-            print(query)
-        _show(result)
+    if not queries and sys.stdin.isatty():
+        for line in prompted(opened.vocabulary):
+            (answer,) = logic.answer_all([line], **asking)
+            result = _facts(line, answer, explained)
+            if as_json:
+                print(json.dumps(result, ensure_ascii=False, indent=2))
+            else:
+                _show(result)
+        return
+    lines = queries or _piped()
+    results = [
+        _facts(line, answer, explained)
+        for line, answer in zip(lines, logic.answer_all(lines, **asking), strict=True)
+    ]
     if as_json:
         print(json.dumps(results, ensure_ascii=False, indent=2))
-    if failed and not at_a_prompt:
+    else:
+        for number, result in enumerate(results):
+            if len(results) > 1:
+                print(f"{chr(10) * bool(number)}{result['query']}", flush=True)
+            _show(result)
+    if any("error" in result for result in results):
         raise SystemExit(1)
 
 
-def _piped() -> Iterable[str]:
-    return (line.strip() for line in sys.stdin if line.strip())
+def _piped() -> list[str]:
+    return [line.strip() for line in sys.stdin if line.strip()]
 
 
-def _answer(logic: Logic, query: str, asking: dict[str, Any], explained: bool) -> dict[str, Any]:
-    """The answer to one query, or what is wrong with it, ready for JSON."""
-    try:
-        answer = logic.ask(query, **asking)
-        return _facts(query, answer, explained)
-    except QuerySyntaxError as error:
-        picture = error.pointer()
-        return {"query": query, "error": str(error), "column": error.column + 1, "at": picture}
-    except AndornotError as error:
-        return {"query": query, "error": str(error)}
-
-
-def _facts(query: str, answer: Answer, explained: bool) -> dict[str, Any]:
+def _facts(query: str, answer: Answer | AndornotError, explained: bool) -> dict[str, Any]:
+    """An answer, or what is wrong with the query, ready for JSON."""
+    if isinstance(answer, QuerySyntaxError):
+        column, picture = answer.column + 1, answer.pointer()
+        return {"query": query, "error": str(answer), "column": column, "at": picture}
+    if isinstance(answer, AndornotError):
+        return {"query": query, "error": str(answer)}
     facts: dict[str, Any] = {
         "query": query,
         "formula": str(answer.concept.formula),
         "measure": str(answer.measure),
         "probability": answer.concept.probability,
+        "probability_is_bound": answer.concept.value.is_bound,
         "category": None if answer.among is None else list(answer.among.words),
         "hits": [{"word": hit.word, "score": hit.score} for hit in answer.hits],
         "notes": list(answer.notes),

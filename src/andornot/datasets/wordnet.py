@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 from andornot.datasets.lines import text_lines
@@ -55,22 +55,21 @@ class WordNet:
         return list(found.values())
 
     def beside(self, lemma: str) -> list[str]:
-        """Lemmas that share the most usual meaning's next higher one, or its likeness.
+        """Lemmas that share the next higher meaning of some meaning of this one, or its likeness.
 
         For nouns and verbs these are co-hyponyms; for adjectives, opposites and what is like
-        either. One word each, in the order of the file.
+        either. One word each, those of the most usual meaning first.
         """
-        meanings = self.of(lemma)
-        if not meanings:
-            return []
-        synset = meanings[0]
-        near: list[int] = []
-        for place in synset.above:
-            near += self.synsets[place].below
-        for place in (*synset.opposite, *synset.similar):
-            near += [place, *self.synsets[place].similar]
-        lemmas = [name for place in near for name in self.synsets[place].lemmas]
-        return [name for name in dict.fromkeys([*synset.lemmas, *lemmas]) if "_" not in name]
+        names: list[str] = []
+        for synset in self.of(lemma):
+            near: list[int] = []
+            for place in synset.above:
+                near += self.synsets[place].below
+            for place in (*synset.opposite, *synset.similar):
+                near += [place, *self.synsets[place].similar]
+            names += synset.lemmas
+            names += [name for place in near for name in self.synsets[place].lemmas]
+        return [name for name in dict.fromkeys(names) if "_" not in name]
 
 
 @cache
@@ -90,6 +89,14 @@ def wordnet_folder() -> Path | None:
     folder = Path(os.environ.get("ANDORNOT_DATA", "")) / "wordnet-3.0"
     here = bool(os.environ.get("ANDORNOT_DATA")) and (folder / "data.noun").is_file()
     return folder if here else None
+
+
+@lru_cache(maxsize=64)
+def beside_in_wordnet(word: str) -> frozenset[str]:
+    """Words, in lower case, that stand beside one as noun, adjective or verb, where WordNet is."""
+    if wordnet_folder() is None:
+        return frozenset()
+    return frozenset(name.lower() for part in "nav" for name in wordnet(part).beside(word))
 
 
 def named_synset(name: str) -> tuple[WordNet, Synset]:

@@ -39,20 +39,38 @@ def postprocess(
     context = fit_context(space, method, components, target)
     subwords = space.subwords
     name = f"{method} ({components} components)" if components is not None else str(method)
-    record = replace(
-        space.provenance.then(f"post-processing: {name}"),
-        postprocess=str(method),
-    )
+    before = space.provenance.postprocess
+    chain = f"{before} + {method}" if before else str(method)
+    record = replace(space.provenance.then(f"post-processing: {name}"), postprocess=chain)
+    is_centred = only_centred(chain)
+    context_mean = None
+    if context is not None:
+        context_mean = _sum(context.mean, space.context_mean if is_centred else None)
     return replace(
         space,
         target=target(space.target),
         context=None if space.context is None or context is None else context(space.context),
-        target_mean=target.mean,
-        context_mean=None if context is None else context.mean,
+        target_mean=_sum(target.mean, space.target_mean if is_centred else None),
+        context_mean=context_mean,
         # a composed vector is the mean of its subwords: mapping them maps it
         subwords=subwords and replace(subwords, matrix=target(subwords.matrix)),
         provenance=record,
     )
+
+
+def only_centred(chain: str) -> bool:
+    """Whether post-processing has done nothing but subtract means, so that they can be added again.
+
+    >>> only_centred("uniform + frequency"), only_centred("zipfian-whitening + uniform")
+    (True, False)
+    """
+    return set(chain.split(" + ")) <= {Postprocess.UNIFORM, Postprocess.FREQUENCY}
+
+
+def _sum(
+    mean: npt.NDArray[np.float64], before: npt.NDArray[np.float64] | None
+) -> npt.NDArray[np.float64]:
+    return mean if before is None else mean + before
 
 
 def check_once(space: Space, method: str, again: bool = False) -> None:
