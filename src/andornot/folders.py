@@ -109,7 +109,7 @@ def put_in_place(new: Path, path: Path, *, replace: bool) -> None:
         raise FileError(path, "something else stands there by now", "move it, and try again")
     aside, ready = _aside(path), _ready(path)
     for left in (aside, ready):
-        _remove(left)
+        remove_folder(left)
     new.rename(ready)
     path.rename(aside)
     try:
@@ -117,7 +117,7 @@ def put_in_place(new: Path, path: Path, *, replace: bool) -> None:
     except FileNotFoundError:  # somebody who opened it just now has finished the move
         if not path.exists():
             raise
-    _remove(aside)
+    remove_folder(aside)
 
 
 def recover(path: Path) -> None:
@@ -133,13 +133,18 @@ def recover(path: Path) -> None:
             elif (aside / RECORD).exists():
                 aside.rename(path)
     if path.exists() and not ready.exists():
-        _remove(aside)
+        remove_folder(aside)
 
 
-def _remove(folder: Path) -> None:
-    """Remove a folder of andornot's; anything else stays."""
+def remove_folder(folder: Path) -> None:
+    """Remove a folder of andornot's; anything else stays.
+
+    It loses its name first: a kill in the middle must not leave half a folder in the way.
+    """
     if (folder / RECORD).exists():
-        shutil.rmtree(folder, ignore_errors=True)
+        doomed = folder.with_name(f".{folder.name.removeprefix('.')}.{secrets.token_hex(4)}.tmp")
+        folder.rename(doomed)
+        shutil.rmtree(doomed, ignore_errors=True)
 
 
 def remove_stale(home: Path, age: float = 24 * 3600) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from andornot.errors import FileError
-from andornot.folders import is_folder_of, map_array, new_folder, read_record
+from andornot.folders import is_folder_of, map_array, new_folder, read_record, remove_folder
 from andornot.training.trainer import Trainer
 
 KIND = "andornot checkpoint"
@@ -64,7 +64,7 @@ def load(path: Path, trainer: Trainer, identity: dict[str, Any]) -> None:
 def remove(path: Path) -> None:
     """Remove a checkpoint that has served, and what killed runs have left of others."""
     if exists(path):
-        shutil.rmtree(path, ignore_errors=True)
+        remove_folder(path)
     for half_made in path.parent.glob(f".{path.name}.*.tmp"):
         shutil.rmtree(half_made, ignore_errors=True)
 
