@@ -33,8 +33,8 @@ from andornot.vocabulary import Vocabulary
 TOKENS_PER_WORD = 100
 """Exact SGNS pays where the text has so many tokens for each word of the vocabulary.
 
-See docs/training.md for the measurements: an exact iteration takes time in proportion to the
-vocabulary, and about five of them reach the loss of five epochs of sampled training.
+A rule of thumb from trials; `benchmarks/training.py crossover` measures it: an exact iteration
+takes time in proportion to the vocabulary, sampled training to the text.
 """
 
 
@@ -117,7 +117,7 @@ def choose_solver(settings: Settings, words: Vocabulary | None = None, tokens: i
 
     SGNS is exact on counts, and on a corpus whose vocabulary is small for its length; else sampled.
     GloVe is sampled: the exact minimum of its loss fits rare pairs too closely, and serves less
-    well as vectors (docs/training.md has the figures).
+    well as vectors (`benchmarks/training.py glove` prints both).
 
     >>> choose_solver(Settings(dim=2), Vocabulary(["a", "b"]), tokens=1000)
     <Solver.EXACT: 'exact'>
