@@ -63,6 +63,7 @@ def test_words_left_out_and_candidates(space, queries):
 
 def test_many_queries_in_small_blocks_are_as_one_by_one(space, queries, monkeypatch):
     monkeypatch.setattr("andornot.search._BLOCK", 1)
+    monkeypatch.setattr("andornot.search._QUERIES", 5)
     search = Search(space, threads=2)
     together = search.nearest(queries, 4)
     for number, query in enumerate(queries):
@@ -74,6 +75,17 @@ def test_equal_scores_keep_the_order_of_the_words():
     space = Space(Vocabulary(["a", "b", "c", "d"]), np.array([[1, 0], [2, 0], [0, 1], [1, 0]]))
     found = Search(space).nearest(np.array([[1.0, 0.0]]), 3)
     assert found.ids.tolist() == [[0, 1, 3]]
+
+
+def test_a_long_list_is_sorted_with_equal_scores_in_order():
+    rng = np.random.default_rng(3)
+    rows = np.stack([rng.integers(-2, 3, size=2000), np.ones(2000)], axis=1)
+    space = Space(Vocabulary([f"w{i}" for i in range(2000)]), rows)
+    query = np.array([1.0, 0.0])
+    for k in (1, 7, 1500, 2000):
+        found = Search(space).nearest(query[None], k)
+        scores = rows[:, 0] / np.hypot(*rows.T)
+        assert found.ids[0].tolist() == np.argsort(-scores, kind="stable")[:k].tolist()
 
 
 def test_vectors_without_a_direction_are_never_found():

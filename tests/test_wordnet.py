@@ -9,18 +9,32 @@ from andornot import Logic, Space, Vocabulary
 from andornot.datasets.wordnet import beside_in_wordnet, named_synset, wordnet
 from andornot.errors import AndornotError
 
-DATA = """  1 a licence
-00000001 03 n 01 animal 0 002 ~ 00000002 n 0000 ~ 00000003 n 0000 | a living thing
-00000002 03 n 02 dog 0 domestic_dog 0 002 @ 00000001 n 0000 ~ 00000004 n 0000 | it barks
-00000003 03 n 01 cat 0 001 @ 00000001 n 0000 | it does not
-00000004 03 n 01 Poodle 0 001 @ 00000002 n 0000 | a curly one
-"""
-INDEX = """  1 a licence
-animal n 1 1 ~ 1 1 00000001
-cat n 1 1 @ 1 1 00000003
-dog n 1 2 @ ~ 1 1 00000002
-poodle n 1 1 @ 1 0 00000004
-"""
+LICENCE = "  1 a licence\n"
+SYNSETS = {  # each refers to others by the place of their line
+    "animal": "03 n 01 animal 0 002 ~ {dog:08} n 0000 ~ {cat:08} n 0000 | a living thing",
+    "dog": "03 n 02 dog 0 domestic_dog 0 002 @ {animal:08} n 0000 ~ {poodle:08} n 0000 | it barks",
+    "cat": "03 n 01 cat 0 001 @ {animal:08} n 0000 | it does not",
+    "poodle": "03 n 01 Poodle 0 001 @ {dog:08} n 0000 | a curly one",
+}
+
+
+def written() -> tuple[str, str]:
+    """The files of data and index, with true places."""
+    places = dict.fromkeys(SYNSETS, 0)
+    place = len(LICENCE)
+    for name, line in SYNSETS.items():
+        places[name] = place
+        place += len(f"{0:08} {line.format(**dict.fromkeys(SYNSETS, 0))}\n")
+    data = LICENCE
+    for name, line in SYNSETS.items():
+        data += f"{places[name]:08} {line.format(**places)}\n"
+    index = LICENCE
+    for name in sorted(SYNSETS):
+        index += f"{name} n 1 1 @ 1 1 {places[name]:08}  \n"
+    return data, index
+
+
+DATA, INDEX = written()
 
 
 @pytest.fixture
@@ -46,6 +60,8 @@ def test_synsets_and_what_is_below_and_beside(small):
     assert [each.lemmas[0] for each in net.all_below(animal)] == ["dog", "cat", "Poodle"]
     assert net.beside("dog") == ["dog", "cat"]
     assert net.beside("unicorn") == []
+    for word in ("", "do", "og", "dog\ncat", "dog n"):
+        assert net.of(word) == []
     assert named_synset("dog.n.01")[1] == dog
 
 
@@ -61,8 +77,20 @@ def test_synsets_are_categories(small):
 
 
 def test_a_damaged_file_names_the_line(small):
-    (small / "data.noun").write_text(DATA + "nonsense\n")
-    with pytest.raises(AndornotError, match=r"data\.noun, line 6"):
+    (small / "data.noun").write_text(DATA.replace("03 n 01 cat", "03 n xx cat"))
+    with pytest.raises(AndornotError, match=r"data\.noun, line 4: no entry of WordNet's data"):
+        wordnet("n").of("cat")
+    (small / "data.noun").write_text(DATA[:-200])
+    wordnet.cache_clear()
+    with pytest.raises(AndornotError, match=r"data\.noun, line \d: no entry"):
+        wordnet("n").of("poodle")
+    (small / "index.noun").write_text(INDEX.replace("dog n 1", "dog n many"))
+    wordnet.cache_clear()
+    with pytest.raises(AndornotError, match=r"index\.noun, line 4: no entry of WordNet's index"):
+        wordnet("n").of("dog")
+    (small / "index.noun").unlink()
+    wordnet.cache_clear()
+    with pytest.raises(AndornotError, match=r"index\.noun: No such file"):
         wordnet("n")
 
 
@@ -76,9 +104,9 @@ def test_without_wordnet(monkeypatch):
 @pytest.mark.skipif(not os.environ.get("ANDORNOT_DATA"), reason="ANDORNOT_DATA isn't set")
 def test_the_real_one():
     wordnet.cache_clear()
-    nouns, verbs, adjectives = wordnet("n"), wordnet("v"), wordnet("a")
-    assert len(nouns.synsets) == 82115
-    assert len(verbs.synsets) == 13767
+    nouns, adjectives = wordnet("n"), wordnet("a")
+    (entity,) = nouns.of("entity")
+    assert len(nouns.all_below(entity)) == 82115 - 1
     assert nouns.of("dog")[0].lemmas == ("dog", "domestic_dog", "Canis_familiaris")
     assert {"father", "mother"} <= set(nouns.beside("mother"))
     assert "cold" in adjectives.beside("hot")

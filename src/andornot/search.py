@@ -17,6 +17,7 @@ from andornot.postprocessing.affine import Affine
 from andornot.space import Space
 
 _BLOCK = 1 << 23  # scores held at a time: 32 MB
+_QUERIES = 1024  # asked together
 Ids = npt.NDArray[np.int64]
 Matrix = npt.NDArray[np.float32]
 
@@ -32,6 +33,26 @@ class Nearest(NamedTuple):
 
 
 @kernel
+def _sink(ids: Ids, best: Matrix) -> None:
+    """Bring the root of a heap down to its place: the worst is above, which is the least score,
+    and of equal ones the later word."""
+    place, size = 0, len(best)
+    while True:
+        worst = place
+        for child in (2 * place + 1, 2 * place + 2):
+            if child < size and (
+                best[child] < best[worst]
+                or (best[child] == best[worst] and ids[child] > ids[worst])
+            ):
+                worst = child
+        if worst == place:
+            return
+        best[place], best[worst] = best[worst], best[place]
+        ids[place], ids[worst] = ids[worst], ids[place]
+        place = worst
+
+
+@kernel
 def _keep_best(
     scores: Matrix,
     first: int,
@@ -44,30 +65,22 @@ def _keep_best(
     ids: Ids,
     best: Matrix,
 ) -> None:
-    """Bring the scores of a block into the best of the queries from `first` to `last`.
+    """Bring the scores of a block into the heaps of the queries from `first` to `last`.
 
-    A score that equals another comes after it. Rows without a direction have the scale NaN, which
-    is never greater than anything.
+    Rows without a direction have the scale NaN, which is never greater than anything.
     """
-    k = best.shape[1]
     for query in range(first, last):
-        least = best[query, k - 1]
+        begin, end = left_out_starts[query], left_out_starts[query + 1]
         for row in range(scores.shape[1]):
             score = (scores[query, row] - offsets[query]) * scale[row]
-            if not score > least:
+            if not score > best[query, 0]:
                 continue
             word = start + row
-            begin, end = left_out_starts[query], left_out_starts[query + 1]
             if (left_out[begin:end] == word).any():
                 continue
-            place = k - 1
-            while place > 0 and score > best[query, place - 1]:
-                best[query, place] = best[query, place - 1]
-                ids[query, place] = ids[query, place - 1]
-                place -= 1
-            best[query, place] = score
-            ids[query, place] = word
-            least = best[query, k - 1]
+            best[query, 0] = score
+            ids[query, 0] = word
+            _sink(ids[query], best[query])
 
 
 class Search:
@@ -127,31 +140,51 @@ class Search:
             norms = np.linalg.norm(queries, axis=1)
             norms[norms == 0] = np.nan
             turned, offsets = turned / norms[:, None], offsets / norms
-        flat, starts = _flatten(leave_out, len(queries), among)
         ids = np.full((len(queries), k), -1, dtype=np.int64)
         best = np.full((len(queries), k), -np.inf, dtype=np.float32)
-        height = max(1024, _BLOCK // max(1, len(queries)))
+        lists = _places(leave_out, len(queries), among)
         with ThreadPoolExecutor(self._threads) as pool:
-            for start in range(0, len(rows), height):
-                block = rows[start : start + height]
-                scores = turned @ block.T
-                here = scale[start : start + len(block)]
-                keep = partial(
-                    _keep_best,
-                    scores,
-                    offsets=offsets,
-                    scale=here,
-                    start=start,
-                    left_out=flat,
-                    left_out_starts=starts,
-                    ids=ids,
-                    best=best,
-                )
-                pieces = spans(len(queries), self._threads)
-                run_parallel(pool, [partial(keep, first=a, last=b) for a, b in pieces])
+            for first in range(0, len(queries), _QUERIES):
+                some = slice(first, first + _QUERIES)
+                heap = ids[some], best[some]
+                self._scan(pool, rows, scale, turned[some], offsets[some], lists[some], *heap)
+        for query in range(len(queries)):
+            order = np.lexsort((ids[query], -best[query]))
+            ids[query], best[query] = ids[query, order], best[query, order]
         if among is not None:
             ids = np.where(ids >= 0, among[ids], -1)
         return Nearest(ids, best)
+
+    def _scan(
+        self,
+        pool: ThreadPoolExecutor,
+        rows: Matrix,
+        scale: Matrix,
+        turned: Matrix,
+        offsets: Matrix,
+        left_out: Sequence[Sequence[int]],
+        ids: Ids,
+        best: Matrix,
+    ) -> None:
+        """Bring all rows, block by block, into the heaps of some queries."""
+        starts = np.cumsum([0, *(len(words) for words in left_out)], dtype=np.int64)
+        flat = np.array([word for words in left_out for word in words], dtype=np.int64)
+        height = max(1024, _BLOCK // len(turned))
+        pieces = spans(len(turned), self._threads)
+        for start in range(0, len(rows), height):
+            block = rows[start : start + height]
+            keep = partial(
+                _keep_best,
+                turned @ block.T,
+                offsets=offsets,
+                scale=scale[start : start + len(block)],
+                start=start,
+                left_out=flat,
+                left_out_starts=starts,
+                ids=ids,
+                best=best,
+            )
+            run_parallel(pool, [partial(keep, first=a, last=b) for a, b in pieces])
 
     def _side(self, measure: str) -> tuple[Matrix, Affine, npt.NDArray[Any]]:
         """The rows to compare with, their map, and what scores are multiplied by."""
@@ -169,14 +202,13 @@ class Search:
         return np.asarray(1 / np.where(lengths > 0, lengths, np.nan), dtype=np.float32)
 
 
-def _flatten(
+def _places(
     leave_out: Sequence[Sequence[int]] | None, queries: int, among: Ids | None
-) -> tuple[Ids, Ids]:
+) -> Sequence[Sequence[int]]:
     """The words that each query leaves out, as places in the rows that are searched."""
-    lists = leave_out if leave_out is not None else [()] * queries
-    if among is not None:
-        places = {int(word): place for place, word in enumerate(among)}
-        lists = [[places[word] for word in words if word in places] for words in lists]
-    starts = np.concatenate([[0], np.cumsum([len(words) for words in lists])]).astype(np.int64)
-    flat = np.array([word for words in lists for word in words], dtype=np.int64)
-    return flat, starts
+    if leave_out is None:
+        return [()] * queries
+    if among is None:
+        return leave_out
+    places = {int(word): place for place, word in enumerate(among)}
+    return [[places[word] for word in words if word in places] for words in leave_out]

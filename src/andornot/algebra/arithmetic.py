@@ -13,14 +13,14 @@ import numpy as np
 import numpy.typing as npt
 
 from andornot.errors import AndornotError, MissingContextError
-from andornot.moments import Vector, parts, second_moment
+from andornot.moments import Vector, parts, second_moment, weighted_mean
 from andornot.postprocessing.affine import Affine
 from andornot.postprocessing.spaces import only_centred
 from andornot.space import Space
 
 Rows = npt.NDArray[np.float64]
 Ids = npt.NDArray[np.int64]
-_MANY = 256  # words whose scores are held at a time
+_WORDS, _CONTEXTS = 256, 8192  # whose scores are held at a time
 _LEAST = 1e-10  # of the largest eigenvalue: directions in which the contexts have no spread
 
 
@@ -85,10 +85,11 @@ class Exact:
                 f"the exact mode needs the vectors as they were trained, and this space has had "
                 f"{done}; take the space it was made from"
             )
-        self._rows = space.target
-        self._row_mean = np.zeros(space.dim) if space.target_mean is None else space.target_mean
-        mean = np.zeros(space.dim) if space.context_mean is None else space.context_mean
-        self._context = space.context if not mean.any() else (space.context + mean).astype("f4")
+        zero = np.zeros(space.dim)
+        self._rows, self._context = space.target, space.context
+        # what was subtracted is added to products, not to the vectors: they are not copied
+        self._row_mean = zero if space.target_mean is None else space.target_mean
+        self._shift = zero if space.context_mean is None else space.context_mean
         self._p = space.probability
         self._free = space.target_bias is not None
         self._offset: Rows = np.zeros(len(space))
@@ -104,26 +105,28 @@ class Exact:
         """The pseudo-inverse of U'PU, centred under p where a is free, and the mean of u."""
         mean = np.zeros(self._context.shape[1])
         if self._free:
-            for part in parts(self._context):
-                mean += self._p[part] @ self._context[part].astype(np.float64)
-        moments = second_moment(self._context, self._p, mean)
+            mean = weighted_mean(self._context, self._p) + self._shift
+        moments = second_moment(self._context, self._p, mean - self._shift)
         sizes, directions = np.linalg.eigh(moments)
         enough = sizes > _LEAST * max(float(sizes[-1]), 1e-300)
         inverse = np.where(enough, 1 / np.where(enough, sizes, 1), 0)
         return np.asarray((directions * inverse) @ directions.T, dtype=np.float64), mean
 
-    def _scores(self, ids: Ids) -> Rows:
-        rows = (self._rows[ids] + self._row_mean).astype(np.float32)
-        return (rows @ self._context.T).astype(np.float64) + self._offset[ids, None]
+    def _products(self, vectors: Rows, part: slice = slice(None)) -> Rows:
+        """v.u_c, with the contexts of a part as they were trained."""
+        products = vectors.astype(np.float32) @ self._context[part].T
+        return products + np.asarray(vectors @ self._shift)[..., None]
 
     def mix_words(self, ids: Ids, weights: Vector) -> Rows:
-        """Log sum_i pi_i exp(t_i), some words at a time."""
+        """Log sum_i pi_i exp(t_i), some words and some contexts at a time."""
         ids, weights = ids[weights > 0], weights[weights > 0]
-        shares = np.log(weights / weights.sum())
+        constants = np.log(weights / weights.sum()) + self._offset[ids]
         total = np.full(len(self._context), -np.inf)
-        for part in parts(ids, _MANY):
-            here = self._scores(ids[part]) + shares[part, None]
-            np.logaddexp(total, np.logaddexp.reduce(here, axis=0), out=total)
+        for some in parts(ids, _WORDS):
+            vectors = self._rows[ids[some]] + self._row_mean
+            for part in parts(self._context, _CONTEXTS):
+                scores = self._products(vectors, part) + constants[some, None]
+                np.logaddexp(total[part], np.logaddexp.reduce(scores, axis=0), out=total[part])
         return total
 
     def mix(self, rows: Rows, weights: Vector) -> Rows:
@@ -140,7 +143,7 @@ class Exact:
         """
         total = rows.sum(axis=0)
         if not framed:
-            centre = self._context @ self._origin.astype(np.float32)
+            centre = self._products(self._origin)
             total -= (len(rows) - 1) * (centre + self._p @ self._offset)
         return np.asarray(total, dtype=np.float64)
 
@@ -151,7 +154,7 @@ class Exact:
         right = np.zeros(self._context.shape[1])
         for part in parts(self._context):
             right += weighted[part] @ self._context[part].astype(np.float64)
-        right -= level * self._contexts_mean
+        right += weighted.sum() * self._shift - level * self._contexts_mean
         found = self._inverse @ right
         return found, level - float(found @ self._contexts_mean)
 
@@ -169,7 +172,7 @@ class Exact:
     def residual(self, row: Rows) -> float:
         """sqrt(sum_c p(c) (v.u_c + a - t_c)^2): what no vector of this dimension can say."""
         found, level = self.fit(row)
-        errors = (self._context @ found.astype(np.float32)).astype(np.float64) + level - row
+        errors = self._products(found) + level - row
         return float(np.sqrt(self._p @ errors**2))
 
     def distance(self, difference: Rows) -> float:
@@ -177,7 +180,7 @@ class Exact:
 
         Where a is free, up to a constant.
         """
-        scores = (self._context @ difference.astype(np.float32)).astype(np.float64)
+        scores = self._products(difference)
         if self._free:
             scores -= self._p @ scores
         return float(np.sqrt(self._p @ scores**2))

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
 
-from andornot.datasets.lines import text_lines
 from andornot.errors import AndornotError, FileError
 
 _FILES = {"n": "noun", "v": "verb", "a": "adj", "r": "adv"}
@@ -29,20 +28,41 @@ class Synset:
 
 
 class WordNet:
-    """The synsets of one part of speech: by the place in the file, and by lemma in order of use.
+    """The synsets of one part of speech, read from the files as they are asked for.
 
     For example `wordnet("n").of("dog")[0].lemmas` is `("dog", "domestic_dog", "Canis_familiaris")`.
     """
 
     def __init__(self, folder: Path, part: str) -> None:
         name = _FILES["a" if part == "s" else part]
-        self.synsets = _read_data(folder / f"data.{name}")
-        self._index = _read_index(folder / f"index.{name}")
+        self._index = _Lines(folder / f"index.{name}")
+        self._data = _Lines(folder / f"data.{name}")
+        self._read: dict[int, Synset] = {}
 
     def of(self, lemma: str) -> list[Synset]:
         """The synsets of a lemma, the most usual first."""
-        places = self._index.get(lemma.lower().replace(" ", "_"), ())
-        return [self.synsets[place] for place in places]
+        entry = lemma.lower().replace(" ", "_").encode(errors="replace")
+        start = self._index.text.find(b"\n" + entry + b" ")
+        if start < 0 or not entry or b"\n" in entry:
+            return []
+        fields = self._index.at(start).split()
+        try:
+            places = [int(place) for place in fields[-int(fields[2]) :]]
+        except (IndexError, ValueError) as error:
+            raise self._index.damaged("no entry of WordNet's index", start) from error
+        return [self.synset(place) for place in places]
+
+    def synset(self, place: int) -> Synset:
+        """The synset at a place of the data file."""
+        if place not in self._read:
+            line = self._data.at(place)
+            try:
+                if int(line[:8]) != place:
+                    raise ValueError
+                self._read[place] = _synset(line)
+            except (IndexError, ValueError) as error:
+                raise self._data.damaged("no entry of WordNet's data", place) from error
+        return self._read[place]
 
     def all_below(self, synset: Synset) -> list[Synset]:
         """Every synset that stands below another, near ones first."""
@@ -50,7 +70,7 @@ class WordNet:
         waiting = list(synset.below)
         for place in waiting:  # grows while it is walked through
             if place not in found:
-                found[place] = self.synsets[place]
+                found[place] = self.synset(place)
                 waiting += found[place].below
         return list(found.values())
 
@@ -64,11 +84,11 @@ class WordNet:
         for synset in self.of(lemma):
             near: list[int] = []
             for place in synset.above:
-                near += self.synsets[place].below
+                near += self.synset(place).below
             for place in (*synset.opposite, *synset.similar):
-                near += [place, *self.synsets[place].similar]
+                near += [place, *self.synset(place).similar]
             names += synset.lemmas
-            names += [name for place in near for name in self.synsets[place].lemmas]
+            names += [name for place in near for name in self.synset(place).lemmas]
         return [name for name in dict.fromkeys(names) if "_" not in name]
 
 
@@ -121,48 +141,42 @@ def is_synset_name(name: str) -> bool:
     return _NAME.fullmatch(name) is not None
 
 
-def _read_index(path: Path) -> dict[str, tuple[int, ...]]:
-    """Lemma -> the places of its synsets in the data file."""
-    index = {}
-    for number, line in enumerate(text_lines(path), start=1):
-        if line.startswith(" "):
-            continue  # the licence
-        fields = line.split()
+class _Lines:
+    """A file, and its lines by the place at which they begin."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
         try:
-            count = int(fields[2])
-            index[fields[0]] = tuple(int(place) for place in fields[-count:])
-        except (IndexError, ValueError) as error:
-            raise FileError(path, "no entry of WordNet's index", "get it again", line=number) from (
-                error
-            )
-    return index
+            self.text = b"\n" + path.read_bytes()
+        except OSError as error:
+            raise FileError(path, str(error.strerror), "get WordNet's files again") from error
+
+    def at(self, place: int) -> str:
+        """The line that begins at a place of the file (in `text`, one further)."""
+        end = self.text.find(b"\n", place + 1)
+        return self.text[place + 1 : end if end >= 0 else None].decode("utf-8", "replace")
+
+    def damaged(self, problem: str, place: int) -> FileError:
+        """The error for what stands at a place."""
+        line = self.text.count(b"\n", 0, place + 1)
+        return FileError(self._path, problem, "get it again", line=line)
 
 
-def _read_data(path: Path) -> dict[int, Synset]:
-    """Place -> synset."""
-    synsets = {}
-    for number, line in enumerate(text_lines(path), start=1):
-        if line.startswith(" "):
-            continue
-        fields = line.partition(" | ")[0].split()
-        try:
-            words = int(fields[3], 16)
-            lemmas = tuple(re.sub(r"\((a|p|ip)\)$", "", fields[4 + 2 * i]) for i in range(words))
-            start = 5 + 2 * words
-            links = [
-                (fields[start + 4 * i], int(fields[start + 4 * i + 1]))
-                for i in range(int(fields[start - 1]))
-                if fields[start + 4 * i + 2] in (fields[2], "s", "a")
-            ]
-            synsets[int(fields[0])] = Synset(
-                lemmas,
-                tuple(place for kind, place in links if kind in _DOWN),
-                tuple(place for kind, place in links if kind in _UP),
-                tuple(place for kind, place in links if kind == _SIMILAR),
-                tuple(place for kind, place in links if kind == _ANTONYM),
-            )
-        except (IndexError, ValueError) as error:
-            raise FileError(path, "no entry of WordNet's data", "get it again", line=number) from (
-                error
-            )
-    return synsets
+def _synset(line: str) -> Synset:
+    """A line of the data: its lemmas, and links to synsets of the same part of speech."""
+    fields = line.partition(" | ")[0].split()
+    words = int(fields[3], 16)
+    lemmas = tuple(re.sub(r"\((a|p|ip)\)$", "", fields[4 + 2 * i]) for i in range(words))
+    start = 5 + 2 * words
+    links = [
+        (fields[start + 4 * i], int(fields[start + 4 * i + 1]))
+        for i in range(int(fields[start - 1]))
+        if fields[start + 4 * i + 2] in (fields[2], "s", "a")
+    ]
+    return Synset(
+        lemmas,
+        tuple(place for kind, place in links if kind in _DOWN),
+        tuple(place for kind, place in links if kind in _UP),
+        tuple(place for kind, place in links if kind == _SIMILAR),
+        tuple(place for kind, place in links if kind == _ANTONYM),
+    )
