@@ -1,15 +1,20 @@
 """The laws of AND, OR and NOT, in both arithmetics, and the theory on a planted factorisation."""
 
+import io
 from itertools import permutations
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from rich.console import Console
+from scipy.sparse import csr_matrix
 
 import andornot
 from andornot import Provenance, Space, Vocabulary
 from andornot.algebra import Logic, explain
+from andornot.algebra.expression import Not, Word
+from andornot.cooccurrence import Cooccurrence
 from andornot.counts import Counts, CountsOrigin
 from andornot.errors import AndornotError, UnknownWordError
 from andornot.postprocessing import postprocess
@@ -457,7 +462,10 @@ def test_outside_of_its_category_a_concept_is_final():
     outside = (~LOGICS["first-order"]["w1"].given(["w1", "w2", "w3"])).in_global_frame
     with pytest.raises(AndornotError, match="combine first"):
         outside & LOGICS["first-order"]["w2"]
-    assert explain(outside).category is None
+    found = explain(outside)
+    p = SPACE.probability
+    assert found.probability == pytest.approx(p[2] + p[3])
+    assert "outside of A" in found.text()
 
 
 def test_exact_needs_contexts_and_trained_vectors():
@@ -504,8 +512,150 @@ def test_explanations_carry_the_numbers():
     assert found.rms == pytest.approx(rms, rel=1e-3)
     assert "weight" in found.text()
     negated = explain(logic.concept("!w1 @ {w1, w2, w3}"))
-    assert negated.category == ("w1", "w2", "w3")
+    (category,) = negated.categories
+    assert category.words == ("w1", "w2", "w3")
+    assert category.probability == pytest.approx(p[1:4].sum())
+    assert category.weights == pytest.approx(p[1:4] / p[1:4].sum())
+    pi = p[1] / p[1:4].sum()
+    assert f"v = -{pi / (1 - pi):.3g} (v(w1) - v(A))" in negated.text()
+    assert f"p = 1 - p(w1) / p(A) = 1 - {p[1]:.3g} / {p[1:4].sum():.3g} = {1 - pi:.3g}" in (
+        negated.text()
+    )
     assert "written out" in negated.text()
+
+
+@pytest.mark.parametrize("logic", ["first-order", "exact", "uniform-weights"])
+@pytest.mark.parametrize(
+    ("query", "vector", "exact"),
+    [
+        ("w5 @ {w5, w6}", "v(w5) - v(A)", "t(w5) - t(A)"),
+        ("!(!w5 @ {w5, w6, w7})", "v(w5) - v(A)", "t(w5) - t(A)"),
+        ("(w1 & w2) @ {w5, w6}", "v(w1 & w2) - v(A)", "t(w1 & w2) - t(A)"),
+        ("w1 & !w5 @ {w5, w6}", "v(w1) + [v(!w5 @ A) + v(A)]", "t(w1) + [t(!w5 @ A) + t(A)]"),
+        ("1*w1 | 3*w2", "0.25 v(w1) + 0.75 v(w2)", "log(0.25 exp t(w1) + 0.75 exp t(w2))"),
+    ],
+)
+def test_every_operation_is_written_out(logic, query, vector, exact):
+    found = explain(LOGICS[logic].concept(query))
+    assert found.parts[0].vector == (exact if logic == "exact" else vector)
+    lines = found.text(60).splitlines()
+    assert max(map(len, lines)) <= 60
+    assert found.categories == () or found.categories[0].name == "A"
+
+
+def test_uniform_weights_are_those_of_the_numbers():
+    logic = LOGICS["uniform-weights"]
+    found = explain(logic.concept("!w1 @ {w1, w2, w3}"))
+    assert found.categories[0].weights == pytest.approx([1 / 3] * 3)
+    assert "v = -0.5 (v(w1) - v(A))" in found.text()
+    v = SPACE.target - SPACE.target.mean(0)
+    expected = -0.5 * (v[1] - v[1:4].mean(0))
+    np.testing.assert_allclose(logic.concept("!w1 @ {w1, w2, w3}").vector, expected, atol=1e-6)
+
+
+def test_an_explanation_as_a_table():
+    console = Console(width=80, file=io.StringIO())
+    console.print(explain(LOGICS["first-order"].concept("!w1 @ {w1, w2, w3} & (w4 | w5)")))
+    shown = console.file.getvalue()
+    for part in ("!w1 @ A & (w4 | w5)", "weight", "A: written out", "residual", "validity"):
+        assert part in shown
+    assert max(map(len, shown.splitlines())) <= 80
+
+
+def counted(log_ratios=None):
+    """Counts N(w,c) = N p(w) p(c) exp(PMI), and a space of full dimension that has this PMI."""
+    rng = np.random.default_rng(5)
+    table = rng.gamma(2.0, size=(8, 8))
+    table = ((table + table.T) * 1000).astype(np.float32)
+    table[0, 3] = table[3, 0] = 0  # a pair that was never met
+    p = table.sum(1, dtype=np.float64) / table.sum(dtype=np.float64)
+    words = Vocabulary([f"w{i}" for i in range(8)]).with_counts(
+        {f"w{i}": 1000 * p[i] for i in range(8)}
+    )
+    sparse = csr_matrix(table)
+    counts = Cooccurrence(
+        words,
+        sparse.indptr.astype(np.int64),
+        sparse.indices,
+        sparse.data,
+        table.sum(1, dtype=np.float64),
+        {},
+    )
+    with np.errstate(divide="ignore"):
+        pmi = np.log(table / table.sum(dtype=np.float64) / np.outer(p, p))
+    pmi[~np.isfinite(pmi)] = 0
+    return counts, Space(words, pmi, np.eye(8)), pmi, p
+
+
+def test_measured_pmi_against_counts():
+    counts, space, pmi, p = counted()
+    logic = Logic(space, postprocess="none", exact=True)
+    word = explain(logic.concept("w1"), counts).measured
+    assert word.rms == pytest.approx(0, abs=1e-5)
+    assert word.share == pytest.approx(1)
+    other = explain(logic.concept("w0"), counts).measured
+    assert other.share == pytest.approx(1 - p[3])
+    # an OR and a NOT in exact mode have the PMI of counts that were added up
+    for query in ("w1 | w2", "!w1 @ {w1, w2, w4}", "w2 @ {w1, w2}"):
+        assert explain(logic.concept(query), counts).measured.rms == pytest.approx(0, abs=1e-4)
+    first = explain(Logic(space, postprocess="none").concept("w1 | w2"), counts).measured
+    mixed = np.log((p[1] * np.exp(pmi[1]) + p[2] * np.exp(pmi[2])) / (p[1] + p[2]))
+    linear = (p[1] * pmi[1] + p[2] * pmi[2]) / (p[1] + p[2])
+    assert first.rms == pytest.approx(np.sqrt(p @ (linear - mixed) ** 2), rel=1e-4)
+    for query in ("w1 & w2", "1*w1 | 2*w2"):
+        assert explain(logic.concept(query), counts).measured is None
+    assert "PMI that was counted" in explain(logic.concept("w0"), counts).text()
+
+
+def test_without_frequencies():
+    bare = Space(Vocabulary(["a", "b", "c"]), np.array([[1.0, 0.2], [0.3, 1.0], [-1.0, 0.1]]))
+    logic = Logic(bare, postprocess="uniform", weights="uniform")
+    centred = bare.target - bare.target.mean(0)
+    either = logic.concept("a | b")
+    np.testing.assert_allclose(either.vector, centred[:2].mean(0), atol=1e-6)
+    for query in ("a", "a & b", "a | b", "(a & b) | c", "!a @ {a, b}", "(a & b) @ {b, c}"):
+        concept = logic.concept(query)
+        assert np.isnan(concept.probability)
+        assert np.isfinite(concept.vector).all()
+        found = explain(concept)
+        assert "p = unknown" in found.text()
+        assert found.to_dict()["probability"] is None
+    assert logic.ask("!a @ {a, b, c}").words
+    weighing = Logic(bare, postprocess="none")
+    assert weighing.ask("a & b").words == ("c",)
+    for query in ("a | b", "(a & b) | c", "!a @ {a, b}"):
+        with pytest.raises(AndornotError, match="weighing by frequency needs word frequencies"):
+            weighing.ask(query)
+
+
+def test_not_says_where_one_word_is_nearly_all_that_is_left():
+    counts = {"rare": 1, "common": 1000, "other": 2, "last": 3}
+    words = Vocabulary(list(counts)).with_counts(counts)
+    logic = Logic(Space(words, np.random.default_rng(0).normal(size=(4, 3))))
+    answer = logic.ask("!rare @ {rare, common, other, last}")
+    assert "common is 100% of what is left of the category" in answer.notes[0]
+    assert logic.ask("!common @ {rare, common, other}").notes == ()
+    assert logic.ask("!rare @ {rare, common}").notes == ()  # there is no other
+
+
+def test_formulas_made_in_python_are_not_too_deep():
+    logic = LOGICS["first-order"]
+    deep = Word("w1")
+    for _ in range(200):
+        deep = Not(deep)
+    with pytest.raises(AndornotError, match="nested more than 200 deep"):
+        logic.concept(deep)
+    nested = logic["w1"]
+    for number in range(60):
+        nested = (nested | logic[f"w{number % 20}"]) & logic["w2"]
+    assert np.isfinite(nested.vector).all()
+
+
+def test_two_negations_are_refused_like_one():
+    with pytest.raises(AndornotError, match="NOT takes a word"):
+        LOGICS["first-order"].ask("!!(w1 & w2)")
+    same(LOGICS["first-order"].concept("!!w1"), LOGICS["first-order"].concept("!(!w1)"))
+    assert "w1" in LOGICS["first-order"].concept("!!w1").frame.words
 
 
 def test_explanations_show_the_weights_that_were_used():

@@ -67,7 +67,7 @@ def test_a_wrong_query_has_a_caret_and_spoils_no_other(space):
     done = ask("royal &", "king", "qeuen", "--space", space, "-k", 1)
     assert done.returncode == 1
     assert done.stderr.splitlines()[:3] == [
-        "error: column 8: a word is missing before the end",
+        "error: query 1: column 8: a word is missing before the end",
         "royal &",
         "       ^",
     ]
@@ -81,8 +81,9 @@ def test_a_wrong_query_has_a_caret_and_spoils_no_other(space):
 
 def test_explanations_and_notes(space):
     done = ask("king | queen", "--space", space, "--explain")
-    assert "OR    king | queen" in done.stdout
-    assert "validity    not applicable" in done.stdout
+    assert "OR     king | queen" in done.stdout
+    assert "validity   not applicable" in done.stdout
+    assert max(map(len, done.stdout.splitlines())) <= 80
     done = ask("!king", "--space", space)
     assert "note: no category was named; proposed: {king, " in done.stdout
 
@@ -115,8 +116,35 @@ def test_what_a_space_lacks_is_said_in_one_line(space, tmp_path):
         assert len(done.stderr.splitlines()) == 1
     done = ask("royal & woman", "--space", EXAMPLES / "royal.vec", "--counts", "rank", "-k", 1)
     assert done.returncode == 0
+    bare = ["--space", EXAMPLES / "royal.vec", "--postprocess", "uniform", "--weights", "uniform"]
+    done = ask("king | queen", "--json", *bare)
+    assert json.loads(done.stdout)[0]["probability"] is None
+    done = ask("royal & woman", "--space", EXAMPLES / "royal.vec", "--counts", "rank", "-k", 1)
     assert "note: the frequencies are estimated from rank" in done.stdout
     assert ask("king").returncode == 2
+
+
+def test_explained_against_counts(tmp_path):
+    text = tmp_path / "text.txt"
+    words = np.random.default_rng(1).choice(["king", "queen", "man", "woman", "crown"], 4000)
+    text.write_text(" ".join(words))
+    counts, space = tmp_path / "counts", tmp_path / "s.safetensors"
+    for command in (
+        ["count", text, "-o", counts],
+        ["train", counts, "-o", space, "--dim", "3"],
+    ):
+        subprocess.run([sys.executable, "-m", "andornot", *command], check=True)
+    done = ask("king | queen", "--space", space, "--against", counts)
+    assert "PMI that was counted" in done.stdout, done.stderr
+    (found,) = json.loads(ask("king", "--space", space, "--against", counts, "--json").stdout)
+    assert 0 <= found["explanation"]["measured"]["rms"] < 1
+    done = ask("king", "--space", space, "--against", text)
+    assert done.returncode == 1
+    assert len(done.stderr.splitlines()) == 1
+
+
+def test_a_query_that_begins_with_a_hyphen_stands_after_two(space):
+    assert "weights are 0 or more" in ask("--space", space, "--", "-1*king | 1*queen").stderr
 
 
 def test_whole_spaces_with_contexts(tmp_path):

@@ -110,6 +110,8 @@ def test_what_is_refused_and_where(query, column, part):
     picture, caret = error.pointer().split("\n")
     assert len(picture) <= 72
     assert caret.strip() == "^"
+    wide = QuerySyntaxError("王 & & 女", 4, "a word is missing").pointer()
+    assert wide.split("\n")[1] == " " * 5 + "^"  # 王 takes two columns
     assert len(caret) <= 73
 
 

@@ -42,10 +42,13 @@ def second_moment(
     >>> second_moment(np.array([[1.0, 2.0]]), np.array([0.5])).tolist()
     [[0.5, 1.0], [1.0, 2.0]]
     """
+    from scipy.linalg.blas import dsyrk
+
     total = np.zeros((rows.shape[1], rows.shape[1]))
     for part in parts(rows):
         block = rows[part].astype(np.float64)
         if centre is not None:
             block -= centre
-        total += (block.T * weights[part]) @ block
-    return total
+        block *= np.sqrt(weights[part])[:, None]
+        total += dsyrk(1.0, block.T)  # the upper half, in half the work
+    return np.triu(total) + np.triu(total, 1).T

@@ -34,8 +34,10 @@ class Nearest(NamedTuple):
 
 @kernel
 def _sink(ids: Ids, best: Matrix) -> None:
-    """Bring the root of a heap down to its place: the worst is above, which is the least score,
-    and of equal ones the later word."""
+    """Bring the root of a heap down to its place.
+
+    The worst is above: the least score, and of equal ones the later word.
+    """
     place, size = 0, len(best)
     while True:
         worst = place

@@ -10,11 +10,15 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
+from andornot.algebra.expression import quoted
 from andornot.datasets.lines import text_lines
 from andornot.datasets.wordnet import is_synset_name, named_synset
 from andornot.errors import AndornotError, FileError
 from andornot.spelling import closest_spellings
 from andornot.vocabulary import Vocabulary
+
+WRITTEN_OUT = "written out"
+_SHOWN = 12  # words of a category in an error or a note
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,7 +42,15 @@ class Category:
         return hash(frozenset(self.words))
 
     def __str__(self) -> str:
-        return "{" + ", ".join(self.words) + "}"
+        return "{" + ", ".join(quoted(word) for word in self.words) + "}"
+
+    @property
+    def brief(self) -> str:
+        """Its first words, and how many more there are; where it has a name, its name first."""
+        shown = "{" + ", ".join(quoted(word) for word in self.words[:_SHOWN])
+        more = len(self.words) - _SHOWN
+        shown += f", and {more:,} more}}" if more > 0 else "}"
+        return shown if self.origin == WRITTEN_OUT else f"{self.origin}: {shown}"
 
 
 def category_of(vocabulary: Vocabulary, words: Sequence[str], origin: str) -> Category:
@@ -88,6 +100,11 @@ def find_named(name: str, known: Mapping[str, Sequence[str]], vocabulary: Vocabu
         lemmas = dict.fromkeys(w for each in net.all_below(synset) for w in each.lemmas)
         spelled = (s for word in lemmas for s in dict.fromkeys((word, word.lower())))
         words = [word for word in spelled if word in vocabulary]
+        if len(words) < 2:
+            raise AndornotError(
+                f"WordNet has {len(words)} words of the vocabulary below {name}, and a category "
+                "needs two; name a wider one"
+            )
         return category_of(vocabulary, words, f"what WordNet has below {name}")
     if name not in known:
         near = closest_spellings(name, list(known))

@@ -2,30 +2,63 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+import math
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from andornot.algebra.arithmetic import FirstOrder
-from andornot.algebra.expression import And, Expression, Given, Not, Or, Word
+from andornot.algebra.categories import Category
+from andornot.algebra.expression import (
+    And,
+    Expression,
+    Given,
+    Named,
+    Not,
+    Or,
+    Word,
+    every_part,
+    parts_of,
+)
 from andornot.algebra.logic import Concept
-from andornot.postprocessing.affine import Affine
+from andornot.algebra.meaning import Value
+from andornot.algebra.validity import Measured, measured, validity
+
+if TYPE_CHECKING:
+    from andornot.cooccurrence import Cooccurrence
 
 _STEPS = {And: "AND", Or: "OR", Not: "NOT", Given: "given", Word: "word"}
+_LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+_MOST_TERMS = 8  # of a sum that is written out
 
 
 @dataclass(frozen=True)
 class Part:
-    """A part of the formula: what it is, its share in the whole, its probability."""
+    """A part of the formula, with categories by their letters.
+
+    `vector` and `probability_formula` say how they were computed, with their numbers; `weight` is
+    the share in the OR above it.
+    """
 
     formula: str
     kind: str
     depth: int
+    vector: str
     probability: float
+    probability_formula: str
     is_bound: bool
     weight: float | None
-    frame: str | None
+
+
+@dataclass(frozen=True)
+class Group:
+    """A category: its letter, where it comes from, its words with their weights, and p(A)."""
+
+    name: str
+    origin: str
+    words: tuple[str, ...]
+    weights: tuple[float, ...]
+    probability: float
 
 
 @dataclass(frozen=True)
@@ -33,134 +66,264 @@ class Explanation:
     """Everything that can be said of a concept.
 
     `residual` is how far the exact scores are from any vector's, in PMI; `cosine` and `rms` compare
-    the first-order vector with the exact one. They are None where they don't apply: for a pure AND,
-    and without context vectors.
+    the first-order vector with the exact one. They are None where they don't apply, and
+    `inapplicable` says why: for a pure AND, and without context vectors.
     """
 
     formula: str
     arithmetic: str
     postprocess: str
     parts: tuple[Part, ...]
+    categories: tuple[Group, ...]
     probability: float
     is_bound: bool
-    category: tuple[str, ...] | None
-    category_origin: str | None
     residual: float | None
     cosine: float | None
     rms: float | None
+    inapplicable: str | None
+    measured: Measured | None
     notes: tuple[str, ...]
 
     def to_dict(self) -> dict[str, Any]:
-        """Ready for JSON."""
-        from dataclasses import asdict
+        """Ready for JSON: probabilities that nobody knows are None."""
+        found: dict[str, Any] = _without_nan(asdict(self))
+        return found
 
-        return asdict(self)
+    def text(self, width: int = 80) -> str:
+        """Lines for a terminal without any frills."""
+        from andornot.algebra.rendering import as_text
 
-    def text(self) -> str:
-        """A few lines for a terminal without any frills."""
-        lines = [f"{self.formula}   ({self.arithmetic}, postprocess {self.postprocess})"]
-        for part in self.parts:
-            bound = "at most " if part.is_bound else ""
-            weight = "" if part.weight is None else f"   weight {part.weight:.3g}"
-            frame = "" if part.frame is None else f"   within {part.frame}"
-            indent = "  " * (part.depth + 1)
-            lines.append(
-                f"{indent}{part.kind:<5} {part.formula}   p = {bound}{part.probability:.3g}"
-                f"{weight}{frame}"
-            )
-        if self.category is not None:
-            lines.append(f"category    {', '.join(self.category)} ({self.category_origin})")
-        lines.append(f"residual    {_shown(self.residual)}")
-        if self.cosine is None:
-            lines.append("validity    not applicable")
-        else:
-            lines.append(
-                f"validity    cosine {self.cosine:.4f} between first order and exact, "
-                f"PMI rms {self.rms:.4f}"
-            )
-        lines += [f"note        {note}" for note in self.notes]
-        return "\n".join(lines)
+        return as_text(self, width)
+
+    def __rich__(self) -> Any:
+        """Tables for a terminal with colours."""
+        from andornot.algebra.rendering import as_tables
+
+        return as_tables(self)
 
 
-def explain(concept: Concept) -> Explanation:
-    """Explain a concept.
+def explain(concept: Concept, counts: Cooccurrence | None = None) -> Explanation:
+    """Explain a concept; with co-occurrence counts, compare it with the PMI that was counted too.
 
     >>> import andornot
     >>> from andornot.algebra import Logic
     >>> space = andornot.load("examples/royal.vec").with_counts("examples/royal.counts")
     >>> print(explain(Logic(space).concept("king | queen")).text())
-    king | queen   (first order, postprocess frequency)
-      OR    king | queen   p = ...
-        word  king   p = ...   weight ...
-        word  queen   p = ...   weight ...
-    residual    not applicable
-    validity    not applicable
+    king | queen
+      OR     king | queen
+             v = 0.727 v(king) + 0.273 v(queen)
+             p = 0.0234 + 0.00876 = 0.0321
+        word   king   weight 0.727   p = 0.0234
+        word   queen   weight 0.273   p = 0.00876
+    mode       first order, post-processing frequency
+    residual   not applicable: the space has no context vectors
+    validity   not applicable: the space has no context vectors
     """
     logic = concept.logic
-    frame = concept.frame
-    residual = cosine = rms = None
-    if logic.space.context is not None and not _is_pure_and(concept.formula):
-        residual, cosine, rms = _validity(concept)
+    telling = _Telling(concept)
+    parts = tuple(telling.parts(concept.formula, 0, None))
+    residual = cosine = rms = inapplicable = None
+    if logic.space.context is None:
+        inapplicable = "the space has no context vectors"
+    elif _is_pure_and(concept.formula):
+        inapplicable = "words and their AND are the same in both modes"
+    else:
+        residual, cosine, rms = validity(concept)
     return Explanation(
         formula=str(concept.formula),
         arithmetic="exact" if logic.exact else "first order",
         postprocess=logic.space.provenance.postprocess or str(logic.postprocess),
-        parts=tuple(_parts(concept, concept.formula, 0, None)),
+        parts=parts,
+        categories=tuple(telling.groups()),
         probability=concept.probability,
         is_bound=concept.value.is_bound,
-        category=None if frame is None else frame.words,
-        category_origin=None if frame is None else frame.origin,
         residual=residual,
         cosine=cosine,
         rms=rms,
-        notes=(*concept.value.notes, *logic.notes),
+        inapplicable=inapplicable,
+        measured=None if counts is None else measured(concept, counts),
+        notes=(*concept.value.notes, *telling.outside(), *logic.notes),
     )
 
 
-def _parts(
-    concept: Concept, expression: Expression, depth: int, weight: float | None
-) -> list[Part]:
-    value = concept.logic.meaning.of(expression)
-    frame = None if value.frame is None else str(value.frame)
-    kind = _STEPS[type(expression)]
-    own = Part(str(expression), kind, depth, value.probability, value.is_bound, weight, frame)
-    found = [own]
-    if isinstance(expression, Or):
-        for part, share in value.shares:
-            found += _parts(concept, part, depth + 1, share)
-    elif isinstance(expression, And):
-        for part in expression.parts:
-            found += _parts(concept, part, depth + 1, None)
-    return found
+class _Telling:
+    """Tells the parts of a formula, and gives letters to the categories that it meets."""
+
+    def __init__(self, concept: Concept) -> None:
+        self._concept = concept
+        self._logic = concept.logic
+        self._meaning = concept.logic.meaning
+        self._letters: dict[Category, str] = {}
+        self._symbol = "t" if concept.logic.exact else "v"
+
+    def groups(self) -> list[Group]:
+        found = []
+        for frame, letter in self._letters.items():
+            weights = self._meaning.weights_of(frame.ids)
+            shares = tuple((weights / weights.sum()).tolist())
+            mass = self._meaning.mass_of(frame)
+            found.append(Group(letter, frame.origin, frame.words, shares, mass))
+        return found
+
+    def outside(self) -> list[str]:
+        """That a concept was brought out of its category."""
+        frame = self._meaning.of(self._concept.formula).frame
+        if not self._concept.outside or frame is None:
+            return []
+        letter, symbol = self._letter(frame), self._symbol
+        whole = number(self._meaning.mass_of(frame))
+        return [f"it is asked outside of {letter}: plus {symbol}({letter}), and p times {whole}"]
+
+    def parts(self, expression: Expression, depth: int, weight: float | None) -> list[Part]:
+        value = self._meaning.of(expression)
+        vector, p = self._computed(expression, value)
+        found = [
+            Part(
+                self._name(expression),
+                _STEPS[type(expression)],
+                depth,
+                vector,
+                value.probability,
+                p,
+                value.is_bound,
+                weight,
+            )
+        ]
+        if isinstance(expression, Or):
+            for part, share in value.shares:
+                found += self.parts(part, depth + 1, share)
+        elif isinstance(expression, And) or value.members is None:
+            for part in parts_of(expression):
+                found += self.parts(part, depth + 1, None)
+        return found
+
+    def _computed(self, expression: Expression, value: Value) -> tuple[str, str]:
+        """How the vector and the probability were computed."""
+        if isinstance(expression, And):
+            terms = [self._term(part, value.frame) for part in expression.parts]
+            factors = [self._outer(part, value.frame) for part in expression.parts]
+            return _sum(terms), _equation(" x ".join(map(number, factors)), value)
+        if isinstance(expression, Or):
+            operands = [part for part, _ in value.shares]
+            masses = [self._outer(part, value.frame) for part in operands]
+            terms = [
+                self._mixed(share, self._term(part, value.frame)) for part, share in value.shares
+            ]
+            vector = f"log({_sum(terms)})" if self._logic.exact else _sum(terms)
+            return vector, _equation(_sum(map(number, masses)), value)
+        if value.frame is not None:
+            return self._framed(expression, value, value.frame)
+        return f"{self._symbol}({self._name(expression)})", number(value.probability)
+
+    def _framed(self, expression: Expression, value: Value, frame: Category) -> tuple[str, str]:
+        """Given and NOT: v_w - v_A, or -pi/(1-pi) (v_w - v_A)."""
+        letter, symbol = self._letter(frame), self._symbol
+        if value.members is None:
+            (part,) = parts_of(expression)
+            inside = self._name(part)
+            return f"{symbol}({inside}) - {symbol}({letter})", number(value.probability)
+        vocabulary = self._logic.space.vocabulary
+        left_out = [i for i in frame.ids.tolist() if i not in value.members]
+        negated = _negates(expression) and bool(left_out)
+        ids = np.array(left_out if negated else sorted(value.members), dtype=np.int64)
+        inside = " | ".join(str(Word(vocabulary.word(int(i)))) for i in ids[:_MOST_TERMS])
+        inside += " | ..." * (len(ids) > _MOST_TERMS)
+        whole = self._meaning.mass_of(frame)
+        ratio = f"p({inside}) / p({letter}) = "
+        numbers = f"{number((1 - value.probability if negated else value.probability) * whole)}"
+        numbers += f" / {number(whole)}"
+        if not negated:
+            return (
+                f"{symbol}({inside}) - {symbol}({letter})",
+                _equation(ratio + numbers, value),
+            )
+        p = _equation(f"1 - {ratio}1 - {numbers}", value)
+        if self._logic.exact:
+            return f"t({letter} without {inside}) - t({letter})", p
+        weights = self._meaning.weights_of(frame.ids)
+        pi = weights[np.isin(frame.ids, ids)].sum() / weights.sum()
+        return f"-{number(pi / (1 - pi))} (v({inside}) - v({letter}))", p
+
+    def _term(self, part: Expression, frame: Category | None) -> str:
+        """An operand; outside its own category where the others are."""
+        own = self._meaning.of(part).frame
+        name = f"{self._symbol}({self._name(part)})"
+        if own is None or own == frame:
+            return name
+        return f"[{name} + {self._symbol}({self._letter(own)})]"
+
+    def _outer(self, part: Expression, frame: Category | None) -> float:
+        """The probability of an operand; outside its own category where the others are."""
+        value = self._meaning.of(part)
+        return value.probability if frame else self._meaning.to_global(value).probability
+
+    def _mixed(self, share: float, term: str) -> str:
+        return f"{number(share)} {'exp ' * self._logic.exact}{term}"
+
+    def _name(self, expression: Expression) -> str:
+        """A formula with letters for its categories."""
+        return str(self._lettered(expression))
+
+    def _lettered(self, expression: Expression) -> Expression:
+        if isinstance(expression, And):
+            return And(tuple(map(self._lettered, expression.parts)))
+        if isinstance(expression, Or):
+            return Or(tuple(map(self._lettered, expression.parts)), expression.weights)
+        if isinstance(expression, Given):
+            letter = self._letter(self._logic.category(expression.category))
+            return Given(expression.part, Named(letter))
+        if isinstance(expression, Not):
+            inner = self._lettered(expression.part)
+            frame = self._meaning.of(expression).frame
+            if frame is not None and not any(isinstance(each, Given) for each in every_part(inner)):
+                return Not(Given(inner, Named(self._letter(frame))))  # it was proposed
+            return Not(inner)
+        return expression
+
+    def _letter(self, frame: Category) -> str:
+        if frame not in self._letters:
+            count = len(self._letters)
+            number = str(count // len(_LETTERS)) if count >= len(_LETTERS) else ""
+            self._letters[frame] = _LETTERS[count % len(_LETTERS)] + number
+        return self._letters[frame]
+
+
+def _negates(expression: Expression) -> bool:
+    """Whether a formula over members of a category leaves out what it names."""
+    if isinstance(expression, Given):
+        return _negates(expression.part)
+    return isinstance(expression, Not) and not _negates(expression.part)
 
 
 def _is_pure_and(expression: Expression) -> bool:
     """Whether it is made of words and AND alone: then both arithmetics agree."""
-    if isinstance(expression, And):
-        return all(_is_pure_and(part) for part in expression.parts)
-    return isinstance(expression, Word)
+    return all(isinstance(each, And | Word) for each in every_part(expression))
 
 
-def _validity(concept: Concept) -> tuple[float, float | None, float]:
-    """The residual of the fit, and the cosine and PMI rms between first order and exact."""
-    logic = concept.logic
-    exact = logic.exact_arithmetic
-    meaning = logic.meaning_in(exact)
-    value = meaning.of(concept.formula)
-    if concept.outside:
-        value = meaning.to_global(value)
-    framed = value.frame is not None
-    fitted = exact.centred(value.row, framed)
-    plain = logic.meaning_in(FirstOrder(logic.space, Affine(logic.target.mean)))
-    other = plain.of(concept.formula)
-    first = (plain.to_global(other) if concept.outside else other).row
-    rms = exact.distance(fitted - first)
-    if logic.target.matrix is not None:
-        fitted, first = fitted @ logic.target.matrix, first @ logic.target.matrix
-    lengths = np.linalg.norm(fitted) * np.linalg.norm(first)
-    cosine = float(fitted @ first / lengths) if lengths > 0 else None
-    return exact.residual(value.row), cosine, rms
+def _sum(terms: Any) -> str:
+    shown = list(terms)
+    more = len(shown) - _MOST_TERMS
+    return " + ".join(shown[:_MOST_TERMS]) + (f" + {more} more" if more > 0 else "")
 
 
-def _shown(value: float | None) -> str:
-    return "not applicable" if value is None else f"{value:.4f} rms of PMI, that no vector can say"
+def _equation(left: str, value: Value) -> str:
+    if math.isnan(value.probability):
+        return number(value.probability)
+    return f"{left} {'<=' if value.is_bound else '='} {number(value.probability)}"
+
+
+def number(value: float) -> str:
+    """Three digits, or that nobody knows.
+
+    >>> number(0.12345), number(float("nan"))
+    ('0.123', 'unknown')
+    """
+    return "unknown" if math.isnan(value) else f"{value:.3g}"
+
+
+def _without_nan(found: Any) -> Any:
+    if isinstance(found, dict):
+        return {key: _without_nan(value) for key, value in found.items()}
+    if isinstance(found, list | tuple):
+        return [_without_nan(value) for value in found]
+    return None if isinstance(found, float) and math.isnan(found) else found

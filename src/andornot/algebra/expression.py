@@ -10,6 +10,8 @@ from typing import TypeAlias
 from andornot.errors import AndornotError
 
 KEYWORDS = {"AND": "&", "OR": "|", "NOT": "!", "GIVEN": "@"}
+DEEPEST = 50  # brackets and NOTs within each other
+_DEEPEST_TREE = 4 * DEEPEST  # between two brackets there are a |, an & and an @ at most
 _PLAIN = re.compile(r"[^\s&|!@{}(),*\"\\]+")
 
 
@@ -44,7 +46,7 @@ class Or:
         if self.weights is None:
             return " | ".join(str(part) for part in self.parts)
         return " | ".join(
-            f"{weight!r}*{_bracketed(part, And)}"
+            f"{repr(weight).removesuffix('.0')}*{_bracketed(part, And)}"
             for weight, part in zip(self.weights, self.parts, strict=True)
         )
 
@@ -122,6 +124,42 @@ def union(parts: Sequence[Expression], weights: Sequence[float | None]) -> Expre
     return Or(tuple(flat), tuple(given) or None)
 
 
+def check_depth(expression: Expression) -> None:
+    """Refuse what is nested too deep to be walked through.
+
+    >>> check_depth(Not(Word("a")))
+    """
+    level: list[Expression] = [expression]
+    for _ in range(_DEEPEST_TREE):
+        level = [part for each in level for part in parts_of(each)]
+        if not level:
+            return
+    raise AndornotError(f"a formula that is nested more than {_DEEPEST_TREE} deep; take it apart")
+
+
+def parts_of(expression: Expression) -> tuple[Expression, ...]:
+    """What an expression is made of.
+
+    >>> parts_of(Not(Word("a")))
+    (Word(text='a'),)
+    """
+    if isinstance(expression, And | Or):
+        return expression.parts
+    return () if isinstance(expression, Word) else (expression.part,)
+
+
+def every_part(expression: Expression) -> list[Expression]:
+    """An expression, its parts, and theirs.
+
+    >>> [str(part) for part in every_part(Not(Word("a")))]
+    ['!a', 'a']
+    """
+    found = [expression]
+    for part in found:  # grows while it is walked through
+        found += parts_of(part)
+    return found
+
+
 def quoted(text: str) -> str:
     r"""A word as it stands in a query: in quotation marks where it must be.
 
@@ -146,8 +184,5 @@ def words_of(expression: Expression) -> Iterator[str]:
     """
     if isinstance(expression, Word):
         yield expression.text
-    elif isinstance(expression, And | Or):
-        for part in expression.parts:
-            yield from words_of(part)
-    else:
-        yield from words_of(expression.part)
+    for part in parts_of(expression):
+        yield from words_of(part)

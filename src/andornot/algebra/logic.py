@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from andornot.algebra.arithmetic import Exact, FirstOrder
-from andornot.algebra.categories import Category, category_of, find_named
+from andornot.algebra.categories import WRITTEN_OUT, Category, category_of, find_named
 from andornot.algebra.expression import (
     Expression,
     Given,
@@ -20,6 +20,7 @@ from andornot.algebra.expression import (
     Not,
     Or,
     Word,
+    check_depth,
     conjunction,
     union,
     words_of,
@@ -85,20 +86,26 @@ class Concept:
     weight: float | None = None
     outside: bool = False
 
-    @cached_property
-    def value(self) -> Value:
-        """The meaning in the arithmetic of the logic."""
-        value = self.logic.meaning.of(self.formula)
-        return self.logic.meaning.to_global(value) if self.outside else value
+    def __post_init__(self) -> None:
+        check_depth(self.formula)
 
     @cached_property
+    def value(self) -> Value:
+        """The meaning, with the vector for its row: the scores of the exact mode are long."""
+        value = self.logic.meaning.of(self.formula)
+        if self.outside:
+            value = self.logic.meaning.to_global(value)
+        vector = self.logic.arithmetic.vector(value.row, value.frame is not None)
+        return replace(value, row=vector)
+
+    @property
     def vector(self) -> npt.NDArray[np.float64]:
         """The vector: post-processed, and within its frame where it has one."""
-        return self.logic.arithmetic.vector(self.value.row, self.value.frame is not None)
+        return self.value.row
 
     @property
     def probability(self) -> float:
-        """p, within the frame where there is one."""
+        """p, within the frame where there is one; NaN where the space has no frequencies."""
         return self.value.probability
 
     @property
@@ -199,8 +206,8 @@ class Logic:
         self.weights = weights
         self.categories = dict(categories or {})
         self.target: Affine = fit_target(space, postprocess)
-        context = fit_context(space, postprocess, None, self.target)
-        self.search = Search(space, self.target, context, threads)
+        self.context: Affine | None = fit_context(space, postprocess, None, self.target)
+        self.search = Search(space, self.target, self.context, threads)
         self.arithmetic = self.exact_arithmetic if exact else FirstOrder(space, self.target)
         self.meaning = self.meaning_in(self.arithmetic)
 
@@ -216,12 +223,19 @@ class Logic:
         estimated = counts is not None and counts.origin == CountsOrigin.RANK
         return ("the frequencies are estimated from rank",) if estimated else ()
 
+    @cached_property
+    def _probability(self) -> npt.NDArray[np.float64]:
+        """p(w), or NaN for all: uniform weights and centring do without."""
+        if self.space.vocabulary.counts is None and self.space.marginal is None:
+            return np.full(len(self.space), np.nan)
+        return self.space.probability
+
     def meaning_in(self, arithmetic: Exact | FirstOrder) -> Meaning:
         """The meanings of expressions in some arithmetic."""
         return Meaning(
             self.space.vocabulary,
             arithmetic,
-            self.space.probability,
+            self._probability,
             self.weights == OrWeights.FREQUENCY,
             self.category,
             self.propose_category,
@@ -240,7 +254,7 @@ class Logic:
     def category(self, where: Members | Named) -> Category:
         """A category that is written out, or named."""
         if isinstance(where, Members):
-            return category_of(self.space.vocabulary, where.words, "written out")
+            return category_of(self.space.vocabulary, where.words, WRITTEN_OUT)
         return find_named(where.name, self.categories, self.space.vocabulary)
 
     def propose_category(self, words: str | Sequence[str], size: int = _PROPOSED) -> Category:

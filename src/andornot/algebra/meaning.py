@@ -18,14 +18,16 @@ from andornot.algebra.expression import (
     Not,
     Or,
     Word,
+    every_part,
     words_of,
 )
-from andornot.errors import AndornotError
+from andornot.errors import AndornotError, MissingCountsError
 from andornot.moments import Vector
 from andornot.vocabulary import Vocabulary
 
 _KEPT = 16  # values and origins that are remembered; in exact mode they are long
 _MOST_SHOWN = 6  # operands or words in a note
+_DOMINANT = 0.8  # a word with more of what NOT leaves speaks for all of it
 _FAINT = 0.01  # an operand of OR with less of the weight is as good as absent
 
 
@@ -33,7 +35,8 @@ _FAINT = 0.01  # an operand of OR with less of the weight is as good as absent
 class Value:
     """A meaning. `members` are the words it is a union of, where it is one.
 
-    In a frame, `row` and `probability` are conditional on the category. `is_bound` says that the
+    In a frame, `row` and `probability` are conditional on the category; the probability is NaN in a
+    space without frequencies. `is_bound` says that the
     probability is an upper bound: the parts may overlap. `shares` are the operands of an OR, each
     once, with the weights that they had.
     """
@@ -50,8 +53,9 @@ class Value:
 class Meaning:
     """Finds the meaning of expressions, in one kind of arithmetic.
 
-    `p` are the probabilities, `weigh` says whether OR weighs by them, `find` gives the category of
-    a set or a name, `propose` one for words that are negated without any.
+    `p` are the probabilities (NaN where nobody knows them), `weigh` says whether OR
+    weighs by them, `find` gives the category of a set or a name, `propose` one for words that are
+    negated without any.
     """
 
     def __init__(
@@ -98,19 +102,19 @@ class Meaning:
         """The union of some words, as seen in a frame where there is one."""
         ids = np.array(sorted(members), dtype=np.int64)
         mass = self._p[ids]
-        row = self._arithmetic.mix_words(ids, self._weights_of(ids))
+        row = self._arithmetic.mix_words(ids, self.weights_of(ids))
         if frame is None:
             return Value(row, float(mass.sum()), None, members)
         whole = members == frozenset(frame.ids.tolist())
         row = np.zeros_like(row) if whole else row - self.origin(frame)
-        share = 1.0 if whole else float(mass.sum() / self._mass_of(frame))
+        share = 1.0 if whole else float(mass.sum() / self.mass_of(frame))
         return Value(row, share, frame, members, notes=_missing(frame))
 
-    def _mass_of(self, frame: Category) -> float:
+    def mass_of(self, frame: Category) -> float:
         """p(A), which is divided by."""
         mass = float(self._p[frame.ids].sum())
-        if not mass > 0:
-            raise AndornotError(f"the words of {frame} have the frequency 0; choose others")
+        if mass <= 0:
+            raise AndornotError(f"the words of {frame.brief} have the frequency 0; choose others")
         return mass
 
     def origin(self, frame: Category) -> Rows:
@@ -118,13 +122,16 @@ class Meaning:
         if frame not in self._origins:
             if len(self._origins) >= _KEPT:
                 self._origins.clear()
-            weights = self._weights_of(frame.ids)
+            weights = self.weights_of(frame.ids)
             self._origins[frame] = self._arithmetic.mix_words(frame.ids, weights)
         return self._origins[frame]
 
-    def _weights_of(self, ids: Ids) -> Vector:
+    def weights_of(self, ids: Ids) -> Vector:
+        """What OR weighs these words by; a word alone needs no frequency."""
         alone = len(ids) == 1
         weights = self._p[ids] if self._weigh and not alone else np.ones(len(ids))
+        if np.isnan(weights).any():
+            raise MissingCountsError("weighing by frequency")
         if not weights.sum() > 0:
             raise AndornotError(
                 "these words have the frequency 0, and OR weighs by it; choose other words, or "
@@ -152,38 +159,36 @@ class Meaning:
     def _given(self, part: Expression, frame: Category) -> Value:
         members = self._members(part, frame)
         if members is not None:
-            if not members:
-                raise AndornotError(
-                    f"nothing of {frame} is left when all of it is negated; leave a word out"
-                )
-            return self._union(members, frame)
+            is_rest = isinstance(part, Not) or not members
+            return self._rest(members, frame) if is_rest else self._union(members, frame)
         if _has_not(part):
             raise AndornotError(self._no_members(part, frame))
         value = self.of(part)
         if value.frame is not None:
             raise AndornotError("something is seen within one category, not within another too")
-        ratio = value.probability / self._mass_of(frame)
         return Value(
             value.row - self.origin(frame),
-            min(1.0, ratio),
+            _at_most_one(value.probability / self.mass_of(frame)),
             frame,
             is_bound=True,
-            notes=(*value.notes, *_missing(frame), f"{part} is no union of members of {frame}"),
+            notes=(
+                *value.notes,
+                *_missing(frame),
+                f"{part} is no union of members of {frame.brief}",
+            ),
         )
 
     def _no_members(self, part: Expression, frame: Category) -> str:
         inside = {self._vocabulary.word(int(number)) for number in frame.ids}
         strangers = [word for word in words_of(part) if word not in inside]
         if strangers:
-            return f"NOT is within a category, and {strangers[0]!r} is not in {frame}"
+            return f"NOT is within a category, and {strangers[0]!r} is not in {frame.brief}"
         return f"NOT takes a word, or words joined by |, within a category; {part} is neither"
 
     def _not(self, part: Expression) -> Value:
         if isinstance(part, Given):
             return self._given(Not(part.part), self._find(part.category))
-        if isinstance(part, Not):
-            return self.of(part.part)
-        if not any(isinstance(each, And | Given) for each in _walk(part)):
+        if not any(isinstance(each, And | Given) for each in every_part(part)):
             frame = self._propose(list(words_of(part)))
             value = self._given(Not(part), frame)
             note = f"no category was named; proposed: {frame} ({frame.origin})"
@@ -193,12 +198,26 @@ class Meaning:
             raise AndornotError(
                 f"NOT takes a word, or words joined by |, within one category; {part} is neither"
             )
-        rest = frozenset(value.frame.ids.tolist()) - value.members
-        if not rest:
+        return self._rest(frozenset(value.frame.ids.tolist()) - value.members, value.frame)
+
+    def _rest(self, members: frozenset[int], frame: Category) -> Value:
+        """What a NOT leaves of a category; said where one word is nearly all of it."""
+        if not members:
             raise AndornotError(
-                f"nothing of {value.frame} is left when all of it is negated; leave a word out"
+                f"nothing of {frame.brief} is left when all of it is negated; leave a word out"
             )
-        return self._union(rest, value.frame)
+        value = self._union(members, frame)
+        ids = np.array(sorted(members), dtype=np.int64)
+        shares = self.weights_of(ids)
+        shares = shares / shares.sum()
+        if len(ids) < 2 or shares.max() < _DOMINANT:
+            return value
+        word = self._vocabulary.word(int(ids[shares.argmax()]))
+        note = (
+            f"{word} is {shares.max():.0%} of what is left of the category, by frequency; uniform "
+            "weights (--weights uniform) count its words alike"
+        )
+        return replace(value, notes=(*value.notes, note))
 
     # --- AND and OR ------------------------------------------------------------------------
 
@@ -245,6 +264,8 @@ class Meaning:
             shares = np.array([weight for _, weight in kept.values()])
         elif self._weigh:
             shares = np.array([value.probability for value in values])
+            if np.isnan(shares).any():
+                raise MissingCountsError("weighing by frequency")
         else:
             shares = np.ones(len(values))
         if not shares.sum() > 0:
@@ -259,8 +280,13 @@ class Meaning:
         row = self._arithmetic.mix(np.stack([value.row for value in values]), shares)
         if united is not None:
             return replace(united, row=row, notes=notes, shares=told)
-        total = float(sum(value.probability for value in values))
-        return Value(row, min(1.0, total), frame, None, True, notes, told)
+        total = _at_most_one(sum(value.probability for value in values))
+        return Value(row, total, frame, None, True, notes, told)
+
+
+def _at_most_one(bound: float) -> float:
+    """A bound of a probability; NaN stays NaN."""
+    return float(np.minimum(1.0, bound))
 
 
 def _faint(operands: list[Expression], shares: Vector) -> tuple[str, ...]:
@@ -289,17 +315,7 @@ def _notes(values: list[Value]) -> tuple[str, ...]:
 
 
 def _has_not(expression: Expression) -> bool:
-    return any(isinstance(part, Not) for part in _walk(expression))
-
-
-def _walk(expression: Expression) -> list[Expression]:
-    found = [expression]
-    for part in found:  # grows while it is walked through
-        if isinstance(part, And | Or):
-            found += part.parts
-        elif isinstance(part, Not | Given):
-            found.append(part.part)
-    return found
+    return any(isinstance(part, Not) for part in every_part(expression))
 
 
 def _canonical(expression: Expression) -> str:

@@ -15,10 +15,12 @@ from __future__ import annotations
 
 import math
 import re
+import unicodedata
 from collections.abc import Callable
 from typing import NamedTuple
 
 from andornot.algebra.expression import (
+    DEEPEST,
     KEYWORDS,
     Expression,
     Given,
@@ -32,7 +34,6 @@ from andornot.algebra.expression import (
 from andornot.errors import AndornotError
 
 LONGEST_QUERY = 10_000
-DEEPEST = 50
 _TOKEN = re.compile(r'\s*(?:"((?:[^"\\]|\\.)*)"|([&|!@{}(),*])|([^\s&|!@{}(),*"\\]+))', re.DOTALL)
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 _END = ""
@@ -56,8 +57,16 @@ class QuerySyntaxError(AndornotError):
         """
         start = max(0, self.column - width // 2)
         part = self.query[start : start + width]
-        shown = "".join(c if c.isprintable() else " " for c in part).rstrip()
-        return f"{shown}\n{' ' * (self.column - start)}^"
+        shown = "".join(c if c.isprintable() else " " for c in part)
+        before = sum(_columns(c) for c in shown[: self.column - start])
+        return f"{shown.rstrip()}\n{' ' * before}^"
+
+
+def _columns(character: str) -> int:
+    """How many columns of a terminal a character takes."""
+    if unicodedata.combining(character):
+        return 0
+    return 2 if unicodedata.east_asian_width(character) in "WF" else 1
 
 
 class _Token(NamedTuple):

@@ -388,12 +388,16 @@ def ask(
     explain: Annotated[
         bool, typer.Option("--explain", help="Show the formula with its numbers.")
     ] = False,
+    against: Annotated[
+        Path | None,
+        typer.Option(metavar="COUNTS", help="Explain, and compare with the PMI of these counts."),
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
     format: FromOption = None,
     vocab: VocabOption = None,
     undecodable: UndecodableOption = Undecodable.STRICT,
 ) -> None:
-    """Ask for words by AND, OR and NOT."""
+    """Ask for words by AND, OR and NOT. A query that begins with - stands after --."""
     from andornot.cli.ask import ask_space
 
     ask_space(
@@ -406,6 +410,7 @@ def ask(
         weights=weights.value,
         exact=exact,
         explained=explain,
+        against=against,
         as_json=as_json,
         asking={
             "k": k,

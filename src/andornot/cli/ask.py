@@ -3,15 +3,27 @@
 from __future__ import annotations
 
 import json
+import math
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from andornot.algebra import Answer, Logic, QuerySyntaxError, explain
+from andornot.algebra import Answer, Explanation, Logic, QuerySyntaxError, explain
 from andornot.algebra.categories import read_categories
 from andornot.cli.prompt import prompted
+from andornot.cooccurrence.store import load_counts
 from andornot.errors import AndornotError
 from andornot.formats import load
+
+
+@dataclass(frozen=True)
+class _Result:
+    """A query with its answer, or what is wrong with it, and why the answer is what it is."""
+
+    query: str
+    answer: Answer | AndornotError
+    explanation: Explanation | None = None
 
 
 def ask_space(
@@ -25,6 +37,7 @@ def ask_space(
     weights: str,
     exact: bool,
     explained: bool,
+    against: Path | None,
     as_json: bool,
     asking: dict[str, Any],
 ) -> None:
@@ -39,28 +52,34 @@ def ask_space(
         exact=exact,
         categories=None if categories is None else read_categories(categories),
     )
+    measured = None if against is None else load_counts(against)
+
+    def answered(lines: list[str]) -> list[_Result]:
+        results = []
+        for line, answer in zip(lines, logic.answer_all(lines, **asking), strict=True):
+            why = None
+            if isinstance(answer, Answer) and (explained or measured is not None):
+                why = explain(answer.concept, measured)
+            results.append(_Result(line, answer, why))
+        return results
+
     if not queries and sys.stdin.isatty():
         for line in prompted(opened.vocabulary):
-            (answer,) = logic.answer_all([line], **asking)
-            result = _facts(line, answer, explained)
+            (result,) = answered([line])
             if as_json:
-                print(json.dumps(result, ensure_ascii=False, indent=2))
+                print(json.dumps(_facts(result), ensure_ascii=False, indent=2))
             else:
                 _show(result)
         return
-    lines = queries or _piped()
-    results = [
-        _facts(line, answer, explained)
-        for line, answer in zip(lines, logic.answer_all(lines, **asking), strict=True)
-    ]
+    results = answered(queries or _piped())
     if as_json:
-        print(json.dumps(results, ensure_ascii=False, indent=2))
+        print(json.dumps([_facts(result) for result in results], ensure_ascii=False, indent=2))
     else:
-        for number, result in enumerate(results):
+        for number, result in enumerate(results, start=1):
             if len(results) > 1:
-                print(f"{chr(10) * bool(number)}{result['query']}", flush=True)
-            _show(result)
-    if any("error" in result for result in results):
+                print(f"{chr(10) * (number > 1)}{result.query}", flush=True)
+            _show(result, f"query {number}: " if len(results) > 1 else "")
+    if any(isinstance(result.answer, AndornotError) for result in results):
         raise SystemExit(1)
 
 
@@ -68,44 +87,51 @@ def _piped() -> list[str]:
     return [line.strip() for line in sys.stdin if line.strip()]
 
 
-def _facts(query: str, answer: Answer | AndornotError, explained: bool) -> dict[str, Any]:
+def _facts(result: _Result) -> dict[str, Any]:
     """An answer, or what is wrong with the query, ready for JSON."""
+    answer = result.answer
+    facts: dict[str, Any] = {"query": result.query}
     if isinstance(answer, QuerySyntaxError):
-        column, picture = answer.column + 1, answer.pointer()
-        return {"query": query, "error": str(answer), "column": column, "at": picture}
+        return facts | {
+            "error": str(answer),
+            "column": answer.column + 1,
+            "at": answer.pointer(),
+        }
     if isinstance(answer, AndornotError):
-        return {"query": query, "error": str(answer)}
-    facts: dict[str, Any] = {
-        "query": query,
+        return facts | {"error": str(answer)}
+    p = answer.concept.probability
+    facts |= {
         "formula": str(answer.concept.formula),
         "measure": str(answer.measure),
-        "probability": answer.concept.probability,
+        "probability": None if math.isnan(p) else p,
         "probability_is_bound": answer.concept.value.is_bound,
         "category": None if answer.among is None else list(answer.among.words),
         "hits": [{"word": hit.word, "score": hit.score} for hit in answer.hits],
         "notes": list(answer.notes),
     }
-    if explained:
-        explanation = explain(answer.concept)
-        facts["explanation"] = explanation.to_dict()
-        facts["explanation"]["text"] = explanation.text()
+    if result.explanation is not None:
+        facts["explanation"] = result.explanation.to_dict()
     return facts
 
 
-def _show(result: dict[str, Any]) -> None:
+def _show(result: _Result, where: str = "") -> None:
     """Print an answer for people; what is wrong goes to standard error."""
-    if "error" in result:
-        print(f"error: {result['error']}", file=sys.stderr)
-        if "at" in result:
-            print(result["at"], file=sys.stderr)
+    answer = result.answer
+    if isinstance(answer, AndornotError):
+        print(f"error: {where}{answer}", file=sys.stderr)
+        if isinstance(answer, QuerySyntaxError):
+            print(answer.pointer(), file=sys.stderr)
         return
-    hits = result["hits"]
-    width = max((len(hit["word"]) for hit in hits), default=0)
-    for place, hit in enumerate(hits, start=1):
-        print(f"{place:>3}  {hit['word']:<{width}}  {hit['score']:.3f}")
-    if "explanation" in result:
-        print()
-        print(result["explanation"]["text"])
-    else:
-        for note in result["notes"]:
+    width = max((len(hit.word) for hit in answer.hits), default=0)
+    for place, hit in enumerate(answer.hits, start=1):
+        print(f"{place:>3}  {hit.word:<{width}}  {hit.score:.3f}")
+    if result.explanation is None:
+        for note in answer.notes:
             print(f"note: {note}")
+    elif sys.stdout.isatty():
+        from rich.console import Console
+
+        print(flush=True)
+        Console(highlight=False).print(result.explanation)
+    else:
+        print(f"\n{result.explanation.text()}")

@@ -16,11 +16,14 @@ _SEPARATORS = ' \t\n&|!@{}(),*"'
 def prompted(vocabulary: Vocabulary) -> Iterator[str]:
     """The lines that somebody types, until the end of the input, `exit` or `quit`."""
     history = _start_readline(vocabulary)
-    print("Type a query, such as royal & woman; Ctrl-D ends.")
+    print("Type a query, such as royal & woman; Tab completes words, Ctrl-D ends.")
     try:
         while True:
             try:
                 line = input("andornot> ").strip()
+            except KeyboardInterrupt:  # drops the line, as shells do
+                print()
+                continue
             except EOFError:
                 print()
                 return

@@ -97,7 +97,10 @@ def fit_context(space: Space, method: str, components: int | None, target: Affin
         return fit(method, space.context, p, components)
     mean = fit(Postprocess.FREQUENCY, space.context, p).mean
     assert target.matrix is not None
-    return Affine(mean, np.asarray(np.linalg.pinv(target.matrix).T, dtype=np.float64))
+    return Affine(
+        mean,
+        np.asarray(np.linalg.pinv(target.matrix, rcond=1e-8, hermitian=True), dtype=np.float64),
+    )
 
 
 def _frequencies(space: Space, method: str) -> npt.NDArray[np.float64]:

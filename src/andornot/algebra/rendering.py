@@ -1,0 +1,130 @@
+"""An explanation for people: plain lines, or tables."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from andornot.algebra.explanation import Explanation, Group, Part, number
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+_MOST_WORDS = 40  # of a category
+
+
+def as_text(explanation: Explanation, width: int) -> str:
+    """Plain lines of at most this width, where words allow it."""
+    lines = _filled("", explanation.formula, width)
+    for part in explanation.parts:
+        lines += _part(part, "t" if explanation.arithmetic == "exact" else "v", width)
+    for group in explanation.categories:
+        lines += _filled(f"{group.name:<11}", _origin(group), width)
+        words = f"{', '.join(f'{word} {share}' for word, share in _words(group))}"
+        lines += _filled(" " * 11, words, width)
+    for label, said in _figures(explanation):
+        lines += _filled(f"{label:<11}", said, width)
+    return "\n".join(lines)
+
+
+def as_tables(explanation: Explanation) -> RenderableType:
+    """Tables of rich: the parts, the categories, the figures."""
+    from rich import box
+    from rich.console import Group as Together
+    from rich.table import Table
+    from rich.text import Text
+
+    def table(*headers: str) -> Table:
+        made = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_header=bool(headers))
+        for header in headers:
+            made.add_column(header, justify="right" if header in ("weight", "p") else "left")
+        return made
+
+    parts = table("part", "weight", "p", "vector")
+    for part in explanation.parts:
+        bound = "<= " if part.is_bound else ""
+        parts.add_row(
+            Text(f"{'  ' * part.depth}{part.formula}"),
+            Text("" if part.weight is None else number(part.weight)),
+            Text(bound + number(part.probability)),
+            Text("" if part.kind == "word" else part.vector),
+        )
+    blocks: list[RenderableType] = [Text(explanation.formula, style="bold"), parts]
+    for group in explanation.categories:
+        members = table(f"{group.name}: {_origin(group)}", "weight", "")
+        shares = dict(zip(group.words, group.weights, strict=True))
+        for word, share in _words(group):
+            bar = "█" * round(30 * shares.get(word, 0) / max(group.weights))
+            members.add_row(Text(word), Text(share), Text(bar, style="cyan"))
+        blocks.append(members)
+    figures = Table.grid(padding=(0, 2))
+    for label, said in _figures(explanation):
+        figures.add_row(Text(label, style="bold"), Text(said))
+    return Together(*blocks, figures)
+
+
+def _part(part: Part, symbol: str, width: int) -> list[str]:
+    indent = "  " * (part.depth + 1)
+    weight = "" if part.weight is None else f"   weight {number(part.weight)}"
+    if part.kind == "word":
+        line = f"{part.formula}{weight}   p = {part.probability_formula}"
+        return _filled(f"{indent}{part.kind:<7}", line, width)
+    return [
+        *_filled(f"{indent}{part.kind:<7}", f"{part.formula}{weight}", width),
+        *_filled(f"{indent}{'':<7}{symbol} = ", part.vector, width),
+        *_filled(f"{indent}{'':<7}p = ", part.probability_formula, width),
+    ]
+
+
+def _origin(group: Group) -> str:
+    return f"{group.origin}, p({group.name}) = {number(group.probability)}"
+
+
+def _words(group: Group) -> Iterator[tuple[str, str]]:
+    """Words and their shares, the heaviest first; what is too much is summed up."""
+    order = sorted(zip(group.words, group.weights, strict=True), key=lambda each: -each[1])
+    for word, share in order[:_MOST_WORDS]:
+        yield word, number(share)
+    rest = order[_MOST_WORDS:]
+    if rest:
+        yield f"{len(rest):,} more", number(sum(share for _, share in rest))
+
+
+def _figures(explanation: Explanation) -> Iterator[tuple[str, str]]:
+    yield "mode", f"{explanation.arithmetic}, post-processing {explanation.postprocess}"
+    missing = f"not applicable: {explanation.inapplicable}"
+    if explanation.residual is None:
+        yield "residual", missing
+    else:
+        yield (
+            "residual",
+            f"{explanation.residual:.3f}, the rms by which the best vector misses the exact PMI",
+        )
+    if explanation.rms is None:
+        yield "validity", missing
+    else:
+        cosine = "" if explanation.cosine is None else f"cosine {explanation.cosine:.4f} and "
+        yield (
+            "validity",
+            f"{cosine}PMI rms {explanation.rms:.3f} between first order and exact",
+        )
+    if explanation.measured is not None:
+        yield (
+            "measured",
+            f"{explanation.measured.rms:.3f}, the rms between v.u and the PMI that was counted "
+            f"(contexts that were met, {explanation.measured.share:.0%} by frequency)",
+        )
+    for note in explanation.notes:
+        yield "note", note
+
+
+def _filled(start: str, text: str, width: int) -> list[str]:
+    return textwrap.wrap(
+        text,
+        width,
+        initial_indent=start,
+        subsequent_indent=" " * len(start),
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
