@@ -39,8 +39,8 @@ def second_moment(
 ) -> npt.NDArray[np.float64]:
     """(X - centre)' diag(weights) (X - centre), in double precision: its inverse is wanted.
 
-    >>> second_moment(np.array([[1.0, 2.0]]), np.array([0.5])).tolist()
-    [[0.5, 1.0], [1.0, 2.0]]
+    >>> second_moment(np.array([[1.0, 2.0]]), np.array([4.0])).tolist()
+    [[4.0, 8.0], [8.0, 16.0]]
     """
     from scipy.linalg.blas import dsyrk
 
