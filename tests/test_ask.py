@@ -39,6 +39,20 @@ def test_one_query(space):
     assert second.startswith("  2  ")
 
 
+def test_a_question_waits_for_no_compiler(space):
+    code = (
+        "import sys; sys.argv[1:] = sys.argv[2:]; from andornot.cli import main\n"
+        "try: main()\nexcept SystemExit: pass\n"
+        "heavy = {'numba', 'scipy', 'sklearn', 'rich.table', 'torch'} & set(sys.modules)\n"
+        "sys.exit(f'imported {heavy}' if heavy else 0)"
+    )
+    for query in ("royal & woman", "king | queen", "!man @ {man, woman, king}"):
+        command = [sys.executable, "-c", code, "-", "ask", query, "--space", space]
+        done = subprocess.run(command, capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+        assert "  1  " in done.stdout
+
+
 def test_json_is_what_the_library_says(space):
     done = ask(
         "royal & woman", "!man @ {man, woman, king}", "--space", space, "--json", "--explain"

@@ -168,7 +168,7 @@ def test_subsampling_thins_out_the_frequent(corpus):
 
 
 def _cores():
-    from andornot.kernels import thread_count
+    from andornot.parallel import thread_count
 
     return thread_count(None)
 

@@ -1,16 +1,13 @@
-"""The one way this project compiles a kernel: no GIL, cached on disk, run from plain threads."""
+"""The one way this project compiles a kernel: no GIL, cached on disk."""
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable
 from typing import Any, TypeVar, cast
 
 import numba
 
 F = TypeVar("F", bound=Callable[..., Any])
-T = TypeVar("T")
 
 
 def kernel(function: F) -> F:
@@ -38,38 +35,3 @@ def fast_kernel(function: F) -> F:
         return cast(F, numba.njit(cache=True, **options)(function))
     except RuntimeError:
         return cast(F, numba.njit(**options)(function))
-
-
-def thread_count(threads: int | None) -> int:
-    """`threads`, or the number of cores this process may use.
-
-    >>> thread_count(3)
-    3
-    """
-    if threads is not None:
-        return threads
-    if hasattr(os, "sched_getaffinity"):  # not on macOS
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
-
-
-def spans(total: int, parts: int) -> list[tuple[int, int]]:
-    """Cut range(total) into at most `parts` contiguous spans of nearly equal length.
-
-    >>> spans(7, 2)
-    [(0, 4), (4, 7)]
-    """
-    step = max(1, -(-total // max(1, parts)))
-    return [(start, min(start + step, total)) for start in range(0, total, step)]
-
-
-def run_parallel(pool: ThreadPoolExecutor, tasks: Sequence[Callable[[], T]]) -> list[T]:
-    """Run `tasks` in the pool and give their results in order; a single task runs right here.
-
-    >>> with ThreadPoolExecutor(2) as pool:
-    ...     run_parallel(pool, [lambda: 1, lambda: 2])
-    [1, 2]
-    """
-    if len(tasks) == 1:
-        return [tasks[0]()]
-    return [future.result() for future in [pool.submit(task) for task in tasks]]

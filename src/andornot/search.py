@@ -1,4 +1,7 @@
-"""Nearest words to vectors: exact, in blocks, without sorting everything."""
+"""Nearest words to vectors: exact, in blocks, without sorting everything.
+
+NumPy alone: a single question should not wait for a compiler.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +15,7 @@ import numpy.typing as npt
 
 from andornot.choices import Measure
 from andornot.errors import AndornotError, MissingContextError
-from andornot.kernels import kernel, run_parallel, spans, thread_count
+from andornot.parallel import run_parallel, spans, thread_count
 from andornot.postprocessing.affine import Affine
 from andornot.space import Space
 
@@ -32,57 +35,45 @@ class Nearest(NamedTuple):
     scores: Matrix
 
 
-@kernel
-def _sink(ids: Ids, best: Matrix) -> None:
-    """Bring the root of a heap down to its place.
-
-    The worst is above: the least score, and of equal ones the later word.
-    """
-    place, size = 0, len(best)
-    while True:
-        worst = place
-        for child in (2 * place + 1, 2 * place + 2):
-            if child < size and (
-                best[child] < best[worst]
-                or (best[child] == best[worst] and ids[child] > ids[worst])
-            ):
-                worst = child
-        if worst == place:
-            return
-        best[place], best[worst] = best[worst], best[place]
-        ids[place], ids[worst] = ids[worst], ids[place]
-        place = worst
-
-
-@kernel
 def _keep_best(
     scores: Matrix,
-    first: int,
-    last: int,
     offsets: Matrix,
     scale: Matrix,
     start: int,
-    left_out: npt.NDArray[np.int64],
-    left_out_starts: npt.NDArray[np.int64],
+    left_out: Sequence[Sequence[int]],
     ids: Ids,
     best: Matrix,
 ) -> None:
-    """Bring the scores of a block into the heaps of the queries from `first` to `last`.
+    """Bring the scores of the words from `start` on into the best of each query so far.
 
-    Rows without a direction have the scale NaN, which is never greater than anything.
+    Of equal scores the earlier word comes first. Words without a direction have the scale NaN, and
+    NaN is never greater than anything.
     """
-    for query in range(first, last):
-        begin, end = left_out_starts[query], left_out_starts[query + 1]
-        for row in range(scores.shape[1]):
-            score = (scores[query, row] - offsets[query]) * scale[row]
-            if not score > best[query, 0]:
-                continue
-            word = start + row
-            if (left_out[begin:end] == word).any():
-                continue
-            best[query, 0] = score
-            ids[query, 0] = word
-            _sink(ids[query], best[query])
+    k = best.shape[1]
+    scores -= offsets[:, None]
+    scores *= scale
+    for query, unwanted in enumerate(left_out):
+        inside = [word - start for word in unwanted if start <= word < start + len(scale)]
+        scores[query, inside] = -np.inf
+    floor = best[:, -1:]
+    if start == 0 and len(scale) > k:
+        np.nan_to_num(scores, copy=False, nan=-np.inf, posinf=np.inf, neginf=-np.inf)
+        least = np.partition(scores, len(scale) - k, axis=1)[:, -k, None]
+        floor = np.nextafter(least, np.float32(-np.inf))
+    queries, words = np.nonzero(scores > floor)
+    if not len(queries):
+        return
+    # the best so far and the new ones of all queries in one list, sorted, cut after k of each
+    owners = np.concatenate([np.repeat(np.arange(len(best)), k), queries])
+    found = np.concatenate([ids.ravel(), words + start])
+    values = np.concatenate([best.ravel(), scores[queries, words]])
+    order = np.lexsort((found, -values, owners))
+    owners = owners[order]
+    place = np.arange(len(owners)) - np.searchsorted(owners, owners)
+    kept = place < k
+    order = order[kept]
+    ids[:] = found[order].reshape(ids.shape)
+    best[:] = values[order].reshape(best.shape)
 
 
 class Search:
@@ -144,49 +135,35 @@ class Search:
             turned, offsets = turned / norms[:, None], offsets / norms
         ids = np.full((len(queries), k), -1, dtype=np.int64)
         best = np.full((len(queries), k), -np.inf, dtype=np.float32)
-        lists = _places(leave_out, len(queries), among)
+        left_out = _places(leave_out, len(queries), among)
         with ThreadPoolExecutor(self._threads) as pool:
             for first in range(0, len(queries), _QUERIES):
-                some = slice(first, first + _QUERIES)
-                heap = ids[some], best[some]
-                self._scan(pool, rows, scale, turned[some], offsets[some], lists[some], *heap)
-        for query in range(len(queries)):
-            order = np.lexsort((ids[query], -best[query]))
-            ids[query], best[query] = ids[query, order], best[query, order]
+                some = slice(first, min(first + _QUERIES, len(queries)))
+                pieces = [
+                    slice(first + a, first + b)
+                    for a, b in spans(some.stop - some.start, self._threads)
+                ]
+                height = max(1024, _BLOCK // (some.stop - some.start))
+                for start in range(0, len(rows), height):
+                    block = slice(start, start + height)
+                    scores = turned[some] @ rows[block].T
+                    tasks = [
+                        partial(
+                            _keep_best,
+                            scores[piece.start - first : piece.stop - first],
+                            offsets[piece],
+                            scale[block],
+                            start,
+                            left_out[piece],
+                            ids[piece],
+                            best[piece],
+                        )
+                        for piece in pieces
+                    ]
+                    run_parallel(pool, tasks)
         if among is not None:
             ids = np.where(ids >= 0, among[ids], -1)
         return Nearest(ids, best)
-
-    def _scan(
-        self,
-        pool: ThreadPoolExecutor,
-        rows: Matrix,
-        scale: Matrix,
-        turned: Matrix,
-        offsets: Matrix,
-        left_out: Sequence[Sequence[int]],
-        ids: Ids,
-        best: Matrix,
-    ) -> None:
-        """Bring all rows, block by block, into the heaps of some queries."""
-        starts = np.cumsum([0, *(len(words) for words in left_out)], dtype=np.int64)
-        flat = np.array([word for words in left_out for word in words], dtype=np.int64)
-        height = max(1024, _BLOCK // len(turned))
-        pieces = spans(len(turned), self._threads)
-        for start in range(0, len(rows), height):
-            block = rows[start : start + height]
-            keep = partial(
-                _keep_best,
-                turned @ block.T,
-                offsets=offsets,
-                scale=scale[start : start + len(block)],
-                start=start,
-                left_out=flat,
-                left_out_starts=starts,
-                ids=ids,
-                best=best,
-            )
-            run_parallel(pool, [partial(keep, first=a, last=b) for a, b in pieces])
 
     def _side(self, measure: str) -> tuple[Matrix, Affine, npt.NDArray[Any]]:
         """The rows to compare with, their map, and what scores are multiplied by."""

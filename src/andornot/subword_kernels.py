@@ -8,7 +8,8 @@ from functools import partial
 import numpy as np
 import numpy.typing as npt
 
-from andornot.kernels import kernel, run_parallel, spans, thread_count
+from andornot.kernels import kernel
+from andornot.parallel import run_parallel, spans, thread_count
 from andornot.subwords import Subwords
 from andornot.vocabulary import Vocabulary
 

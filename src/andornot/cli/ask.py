@@ -12,7 +12,6 @@ from typing import Any
 from andornot.algebra import Answer, Explanation, Logic, QuerySyntaxError, explain
 from andornot.algebra.categories import read_categories
 from andornot.cli.prompt import prompted
-from andornot.cooccurrence.store import load_counts
 from andornot.errors import AndornotError
 from andornot.formats import load
 
@@ -52,7 +51,11 @@ def ask_space(
         exact=exact,
         categories=None if categories is None else read_categories(categories),
     )
-    measured = None if against is None else load_counts(against)
+    measured = None
+    if against is not None:
+        from andornot.cooccurrence.store import load_counts
+
+        measured = load_counts(against)
 
     def answered(lines: list[str]) -> list[_Result]:
         results = []

@@ -34,7 +34,7 @@ from andornot.counts import Counts, CountsOrigin
 from andornot.errors import AndornotError, AndornotWarning, FileError
 from andornot.files import Progress, writing
 from andornot.folders import locked, new_folder
-from andornot.kernels import thread_count
+from andornot.parallel import thread_count
 from andornot.vocabulary import Vocabulary
 
 DEFAULT_MEMORY = 4 << 30

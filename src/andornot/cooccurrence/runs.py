@@ -19,7 +19,7 @@ from andornot.corpus.corpus import Corpus, keep_known
 from andornot.errors import AndornotError
 from andornot.files import Progress
 from andornot.folders import is_folder_of, new_folder
-from andornot.kernels import run_parallel
+from andornot.parallel import run_parallel
 
 _STREAM, _RUN = "andornot stream", "andornot run"
 _LONGEST_CHUNK = 1 << 25

@@ -29,7 +29,8 @@ from andornot.folders import (
     read_record,
     remove_stale,
 )
-from andornot.kernels import kernel, thread_count
+from andornot.kernels import kernel
+from andornot.parallel import thread_count
 from andornot.vocabulary import Vocabulary
 
 

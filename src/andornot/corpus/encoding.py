@@ -19,7 +19,7 @@ from andornot.corpus.tokenizing import find_words
 from andornot.errors import AndornotError, AndornotWarning
 from andornot.files import Progress
 from andornot.folders import FolderWriter
-from andornot.kernels import run_parallel
+from andornot.parallel import run_parallel
 
 KIND = "andornot corpus"
 VERSION = 1  # of the tokenizers and the layout: another number makes every corpus anew

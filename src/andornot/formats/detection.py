@@ -8,8 +8,7 @@ from pathlib import Path
 
 from andornot.errors import FileError
 from andornot.files import Source, strip_compression
-from andornot.formats import fasttext_binary, native, text
-from andornot.formats.glove_binary import vocabulary_beside
+from andornot.formats import native
 
 _HEAD = 1 << 20
 _CONTROL = bytes(set(range(32)) - set(b"\t\n\r"))
@@ -34,12 +33,20 @@ def detect_format(path: Path, vocabulary: Path | None = None) -> str:
         plain = source.plain
     if not head:
         raise FileError(path, "the file is empty", "check where it came from")
-    if head.startswith(fasttext_binary.MAGIC):
-        return "fasttext-binary"
     if _is_safetensors(head):
         if not plain:
             raise FileError(path, "a compressed native file can't be mapped", "unpack it first")
         return "native"
+    return _detect_other(path, head, vocabulary)
+
+
+def _detect_other(path: Path, head: bytes, vocabulary: Path | None) -> str:
+    """The other formats; their readers bring a compiler, which a native file needn't wait for."""
+    from andornot.formats import fasttext_binary, text
+    from andornot.formats.glove_binary import vocabulary_beside
+
+    if head.startswith(fasttext_binary.MAGIC):
+        return "fasttext-binary"
     has_words = vocabulary is not None or vocabulary_beside(path).exists()
     for magic, (what, remedy) in _STRANGERS.items():
         if head.startswith(magic) or (magic == b"ustar" and head[257:262] == magic):
@@ -73,6 +80,8 @@ def _is_safetensors(head: bytes) -> bool:
 
 def _is_binary_row(rest: bytes, dim: int, suffix: str) -> bool:
     """Whether what follows a header line is a word and binary numbers rather than decimal ones."""
+    from andornot.formats import text
+
     line = rest.partition(b"\n")[0]
     if text.trailing_numbers(line) >= dim:
         return False

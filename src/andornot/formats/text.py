@@ -19,7 +19,7 @@ from andornot.errors import AndornotWarning, FileError
 from andornot.files import Progress, Source
 from andornot.formats.rows import USE_REPLACE, GrowingRows, GrowingWords, drop_repeated
 from andornot.formats.text_kernels import UNSURE, read_rows
-from andornot.kernels import run_parallel, thread_count
+from andornot.parallel import run_parallel, thread_count
 from andornot.provenance import Provenance
 from andornot.space import Space
 

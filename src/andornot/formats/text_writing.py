@@ -15,7 +15,7 @@ from andornot.files import Progress, replacing
 from andornot.formats.text import NUMBER
 from andornot.formats.text_kernels import LONGEST_NUMBER, write_rows
 from andornot.formats.values import refuse_infinite
-from andornot.kernels import run_parallel, thread_count
+from andornot.parallel import run_parallel, thread_count
 from andornot.vocabulary import Vocabulary
 
 _VALUES_AT_A_TIME = 1 << 19  # about 12 MB of text at the most

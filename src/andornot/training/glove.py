@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from andornot.cooccurrence import Cooccurrence
-from andornot.kernels import run_parallel
+from andornot.parallel import run_parallel
 from andornot.provenance import Provenance
 from andornot.space import Space
 from andornot.training.drawing import generator

@@ -17,7 +17,7 @@ from andornot.errors import AndornotError
 from andornot.files import Progress
 from andornot.folders import is_folder_of
 from andornot.formats import save
-from andornot.kernels import thread_count
+from andornot.parallel import thread_count
 from andornot.space import Space
 from andornot.training import checkpoints
 from andornot.training.glove import ExactGloVe, SampledGloVe

@@ -10,7 +10,7 @@ import numpy as np
 
 from andornot.cooccurrence import Cooccurrence
 from andornot.errors import AndornotError, MissingContextError
-from andornot.kernels import run_parallel, thread_count
+from andornot.parallel import run_parallel, thread_count
 from andornot.space import Space
 from andornot.training.glove_kernels import Factors, Pairs, loss_of_rows
 from andornot.training.sgns_gradient import Loss

@@ -14,7 +14,7 @@ from andornot.cooccurrence.windows import keep_probabilities
 from andornot.corpus import Corpus
 from andornot.corpus.corpus import keep_known
 from andornot.errors import AndornotError
-from andornot.kernels import run_parallel, spans
+from andornot.parallel import run_parallel, spans
 from andornot.provenance import Provenance
 from andornot.space import Space
 from andornot.training.drawing import alias_table, generator

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from andornot.errors import AndornotWarning
-from andornot.kernels import thread_count
+from andornot.parallel import thread_count
 
 _VARIABLES = {
     "openblas": "OPENBLAS_NUM_THREADS",
