@@ -65,6 +65,18 @@ def test_info_as_json(tmp_path, full_space):
     assert facts["bytes"] > full_space.target.nbytes
 
 
+def test_convert_to_8_bits(tmp_path, full_space):
+    andornot.save(full_space, tmp_path / "full.safetensors")
+    small = tmp_path / "small.safetensors"
+    done = run("convert", tmp_path / "full.safetensors", small, "--quantise")
+    assert done.returncode == 0, done.stderr
+    np.testing.assert_allclose(andornot.load(small).target, full_space.target, atol=0.02)
+    assert "rounded to 8 bits" in run("info", small).stdout
+    done = run("convert", small, tmp_path / "s.vec", "--quantise")
+    assert done.returncode == 1
+    assert "only the native format" in done.stderr
+
+
 def test_info_without_counts_does_not_speak_of_frequency(example):
     done = run("info", example)
     assert "counts           none" in done.stdout

@@ -125,6 +125,26 @@ NATIVE_FILES = {
     ),
     "another type": (native(changed("target", dtype="F16"), None, BODY), "of type F16"),
     "malformed entry": (native(GOOD | {"target": 7}, None, BODY), "'target' is malformed"),
+    "codes without a scale": (
+        native(
+            {name: entry for name, entry in GOOD.items() if name != "target"}
+            | {"target_codes": {"dtype": "I8", "shape": [1, 8], "data_offsets": [16, 24]}},
+            None,
+            BODY,
+        ),
+        "scale and offset of 'target' don't fit",
+    ),
+    "codes with another scale": (
+        native(
+            GOOD
+            | {"target_codes": {"dtype": "I8", "shape": [1, 8], "data_offsets": [16, 24]}}
+            | {"target_scale": {"dtype": "F32", "shape": [1], "data_offsets": [16, 20]}}
+            | {"target_offset": {"dtype": "F32", "shape": [2], "data_offsets": [16, 24]}},
+            None,
+            BODY,
+        ),
+        "scale and offset of 'target' don't fit",
+    ),
     "unknown tensor": (native(GOOD | {"x": GOOD["target"]}, None, BODY), "tensor 'x'"),
     "no target": (
         native({k: v for k, v in GOOD.items() if k != "target"}, None, BODY),

@@ -252,3 +252,52 @@ def test_names_that_do_not_say_a_format(tmp_path, full_space):
         andornot.save(full_space, tmp_path / "v", format="fasttext-binary")
     with pytest.raises(AndornotError, match="unknown format 'x'"):
         andornot.load(tmp_path / "v", format="x")
+
+
+# --- 8 bits ------------------------------------------------------------------------------------
+
+
+def trained(rng, size=200, dim=16):
+    counts = Counts(1000.0 / np.arange(1, size + 1), CountsOrigin.TRAINING, "a test")
+    words = Vocabulary([f"w{i}" for i in range(size)], counts)
+    vectors = rng.normal(size=(2, size, dim)) * rng.gamma(1, size=(2, size, 1)) + 5
+    vectors[:, 7] = vectors[:, 8]
+    biases = rng.normal(size=(2, size))
+    return Space(words, *vectors, *biases, provenance=Provenance("a test", model="glove"))
+
+
+def test_vectors_in_8_bits_are_as_near_as_8_bits_can_be(tmp_path):
+    space = trained(np.random.default_rng(2))
+    path = tmp_path / "small.safetensors"
+    andornot.save(space, path, quantised=True)
+    again = andornot.load(path)
+    for before, after in ((space.target, again.target), (space.context, again.context)):
+        centred = before - before.mean(axis=0)
+        step = np.abs(centred).max(axis=1, keepdims=True) / 127
+        assert (np.abs(after - before) <= 0.5 * step * 1.001 + 1e-5).all()
+        assert after[7].tobytes() == after[8].tobytes()
+    assert again.words == space.words
+    np.testing.assert_array_equal(again.counts, space.counts)
+    np.testing.assert_array_equal(again.target_bias, space.target_bias)
+    assert again.provenance.history[-1] == "vectors rounded to 8 bits"
+    andornot.save(space, tmp_path / "large.safetensors")
+    vectors = 2 * space.target.nbytes
+    saved = (tmp_path / "large.safetensors").stat().st_size - path.stat().st_size
+    assert saved > 0.6 * vectors  # small rows: their scales count
+
+
+def test_rows_that_are_all_alike_in_8_bits(tmp_path):
+    space = Space(Vocabulary(["a", "b"]), np.full((2, 3), 0.3))
+    andornot.save(space, tmp_path / "s.safetensors", quantised=True)
+    np.testing.assert_allclose(andornot.load(tmp_path / "s.safetensors").target, 0.3, rtol=1e-6)
+
+
+def test_8_bits_are_refused_where_they_make_no_sense(tmp_path):
+    space = trained(np.random.default_rng(2))
+    with pytest.raises(AndornotError, match="only the native format has vectors in 8 bits"):
+        andornot.save(space, tmp_path / "s.vec", quantised=True)
+    target = np.array(space.target)
+    target[5, 2] = np.nan
+    with pytest.raises(FileError, match="word 6: a value of 'w5' is nan"):
+        andornot.save(Space(space.vocabulary, target), tmp_path / "s.safetensors", quantised=True)
+    assert not (tmp_path / "s.safetensors").exists()

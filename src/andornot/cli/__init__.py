@@ -121,6 +121,10 @@ def convert(
     vectors: Annotated[
         Vectors, typer.Option(help="Which vectors to write to a format with room for one.")
     ] = Vectors.TARGET,
+    quantise: Annotated[
+        bool,
+        typer.Option("--quantise", help="Native only: vectors in 8 bits, a quarter of the size."),
+    ] = False,
     save_counts: Annotated[
         Path | None,
         typer.Option(metavar="FILE", help="Write the counts too, a word and its count per line."),
@@ -141,6 +145,7 @@ def convert(
         counts=counts,
         top=top,
         vectors=vectors.value,
+        quantised=quantise,
         save_counts=save_counts,
         force=force,
     )

@@ -24,6 +24,7 @@ def convert_space(
     counts: str | None,
     top: int | None,
     vectors: str,
+    quantised: bool,
     save_counts: Path | None,
     force: bool,
 ) -> None:
@@ -47,7 +48,7 @@ def convert_space(
     if save_counts is not None:
         write_counts_file(space.words, space.counts, save_counts)
     with progress_bar(f"writing {target.name}") as progress:
-        save(space, target, format=format, vectors=vectors, progress=progress)
+        save(space, target, format=format, vectors=vectors, quantised=quantised, progress=progress)
     size = readable_size(target.stat().st_size)
     print(f"{target}: {len(space):,} words x {space.dim}, {format}, {size}")
     for note in _notes(space, format, vectors, save_counts):

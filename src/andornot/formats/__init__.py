@@ -91,13 +91,15 @@ def save(
     *,
     format: str | None = None,
     vectors: str = Vectors.TARGET,
+    quantised: bool = False,
     progress: Progress | None = None,
 ) -> None:
     """Write a space to a file, which appears under its name only when it is complete.
 
     The format follows the name (SUFFIXES) unless `format` says otherwise. Only the native one
     keeps everything; the others hold one vector for each word: the target, the context, or their
-    sum. A further suffix .gz, .bz2 or .xz compresses them.
+    sum. A further suffix .gz, .bz2 or .xz compresses them. `quantised` writes native vectors in 8
+    bits: a quarter of the size, read instead of mapped.
 
     >>> import andornot, tempfile
     >>> space = andornot.load("examples/royal.vec")
@@ -113,7 +115,9 @@ def save(
 
         if vectors != "target":
             raise AndornotError("the native format keeps all vectors; vectors= is for the others")
-        return write_native(space, path, progress=progress)
+        return write_native(space, path, quantised=quantised, progress=progress)
+    if quantised:
+        raise AndornotError("only the native format has vectors in 8 bits; write .safetensors")
     if format not in WRITE_FORMATS:
         raise AndornotError(
             f"format {format!r} can't be written; choose one of {', '.join(WRITE_FORMATS)}"
