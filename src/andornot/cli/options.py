@@ -1,0 +1,38 @@
+"""Options that several commands share."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from andornot.choices import ReadFormat, Undecodable
+
+SpaceArgument = Annotated[
+    Path,
+    typer.Argument(
+        metavar="SPACE", help="A file of vectors in any known format, or a folder of counts."
+    ),
+]
+FromOption = Annotated[
+    ReadFormat | None,
+    typer.Option("--from", help="The format of the input, where its content doesn't tell."),
+]
+VocabOption = Annotated[
+    Path | None, typer.Option("--vocab", metavar="FILE", help="The words of a GloVe binary.")
+]
+UndecodableOption = Annotated[
+    Undecodable, typer.Option(help="Refuse words that are not UTF-8, or replace their bytes.")
+]
+
+
+def loading(
+    format: ReadFormat | None, vocab: Path | None, undecodable: Undecodable
+) -> dict[str, Any]:
+    """What `load` is told of a file."""
+    return {
+        "format": format and format.value,
+        "vocabulary": vocab,
+        "undecodable": undecodable.value,
+    }

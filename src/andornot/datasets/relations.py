@@ -1,0 +1,63 @@
+"""Pairs of words in a relation: BATS (a word and its answers), and antonyms beside synonyms."""
+
+from __future__ import annotations
+
+from os import PathLike
+from typing import NamedTuple
+
+from andornot.datasets.lines import text_lines
+from andornot.errors import FileError
+
+
+class Related(NamedTuple):
+    """A word and the words it is related to, the usual one first."""
+
+    word: str
+    answers: tuple[str, ...]
+
+
+class Opposition(NamedTuple):
+    """Two words, and whether they are antonyms or synonyms."""
+
+    a: str
+    b: str
+    is_antonym: bool
+
+
+def read_relation(path: str | PathLike[str]) -> list[Related]:
+    """Read a relation of BATS: a word, a tab, and its answers separated by slashes.
+
+    For example `read_relation("E02 [country - language].txt")[0]` is `("andorra", ("catalan",))`.
+    """
+    found = []
+    for number, line in enumerate(text_lines(path), start=1):
+        if not line.strip():
+            continue
+        fields = line.split()
+        if len(fields) != 2:
+            raise FileError(
+                path, f"{len(fields)} fields where BATS has two", "get it again", line=number
+            )
+        found.append(Related(fields[0], tuple(filter(None, fields[1].split("/")))))
+    return found
+
+
+def read_oppositions(path: str | PathLike[str]) -> list[Opposition]:
+    """Read antonyms and synonyms as AntSynNET has them: two words and 1 or 0.
+
+    For example the line `noble<tab>ignoble<tab>1` is `Opposition("noble", "ignoble", True)`.
+    """
+    found = []
+    for number, line in enumerate(text_lines(path), start=1):
+        fields = line.split()
+        if not fields:
+            continue
+        if len(fields) != 3 or fields[2] not in ("0", "1"):
+            raise FileError(
+                path,
+                f"{line[:40]!r} isn't two words and 1 (antonyms) or 0 (synonyms)",
+                "mend the line",
+                line=number,
+            )
+        found.append(Opposition(fields[0], fields[1], fields[2] == "1"))
+    return found
