@@ -3,9 +3,13 @@
     python benchmarks/exact_mode.py --write results/exact-mode
 
 Needs ANDORNOT_DATA with corpora/text8-prefix.txt.xz. In a copy of the text behind the text itself,
-500 pairs of words are replaced by a word a_OR_b each, whose meaning is the OR of the two by
+pairs of words are replaced by a word a_OR_b each, whose meaning is the OR of the two by
 construction. SGNS is trained on both (d = 300, window 5, k = 15, minimal count 100), and the OR of
 a and b, computed in either mode, is compared with the vector that a_OR_b was given.
+
+The paper replaces 500 pairs among 2 million words. Replaced words are contexts of each other too,
+and those of the copy never meet those of the original: in a small vocabulary 500 pairs are a tenth
+of it, and spoil what they should measure. So there are fewer here, and 500 beside them.
 """
 
 from __future__ import annotations
@@ -13,6 +17,7 @@ from __future__ import annotations
 import argparse
 import tempfile
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -25,7 +30,7 @@ from andornot.corpus import open_corpus
 from andornot.corpus.edits import add_or_words
 from andornot.training import Settings, train
 
-PAIRS, MIN_COUNT = 500, 100
+PAIRS, MIN_COUNT = (50, 500), 100
 SETTINGS = Settings(dim=300, window=5, negative=15, solver=Solver.EXACT)
 
 
@@ -48,13 +53,13 @@ def compared(logic: Logic, pairs: list[tuple[str, str]]) -> dict[str, float]:
 def measure() -> dict:
     with tempfile.TemporaryDirectory() as folder:
         corpus = open_corpus([text_of("text8-prefix", Path(folder))], cache=Path(folder))
-        doubled, pairs = add_or_words(corpus, PAIRS, MIN_COUNT)
-        rows = {}
-        for solver in (Solver.EXACT, Solver.SAMPLED):
+        rows = []
+        for number, solver in product(PAIRS, (Solver.EXACT, Solver.SAMPLED)):
+            doubled, pairs = add_or_words(corpus, number, MIN_COUNT)
             space = train(doubled, replace(SETTINGS, solver=solver), min_count=MIN_COUNT)
             for exact in (False, True):
-                logic = Logic(space, exact=exact)
-                rows[f"{solver}, {'exact' if exact else 'first order'}"] = compared(logic, pairs)
+                found = compared(Logic(space, exact=exact), pairs)
+                rows.append({"pairs": number, "solver": solver, "exact": exact, **found})
     return {"words": len(space), "rows": rows}
 
 
@@ -62,16 +67,19 @@ def table(result: dict) -> str:
     lines = [
         "# The exact mode on artificial OR words",
         "",
-        f"`python benchmarks/exact_mode.py --write results/exact-mode` on {machine()}: {PAIRS} "
-        f"pairs in text8-prefix twice, {result['words']:,} words, frequency-weighted centring. The "
-        "paper's SGNS has cosine .936 and rank 1.012 to first order.",
+        f"`python benchmarks/exact_mode.py --write results/exact-mode` on {machine()}: "
+        f"text8-prefix twice, {result['words']:,} words, frequency-weighted centring. The paper has "
+        "cosine .936 and rank 1.012 to first order, with 500 pairs among 2 million words.",
         "",
-        "| trained by | OR computed | mean cosine with a_OR_b | mean rank of a_OR_b |",
-        "|---|---|---|---|",
+        "| pairs | trained by | OR computed | mean cosine with a_OR_b | mean rank of a_OR_b |",
+        "|---|---|---|---|---|",
     ]
-    for name, row in result["rows"].items():
-        solver, mode = name.split(", ")
-        lines.append(f"| {solver} solver | {mode} | {row['cosine']:.3f} | {row['rank']:.3f} |")
+    for row in result["rows"]:
+        mode = "exactly" if row["exact"] else "to first order"
+        lines.append(
+            f"| {row['pairs']} | {row['solver']} solver | {mode} | {row['cosine']:.3f} "
+            f"| {row['rank']:.3f} |"
+        )
     return "\n".join([*lines, ""])
 
 
