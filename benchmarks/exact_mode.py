@@ -68,8 +68,8 @@ def table(result: dict) -> str:
         "# The exact mode on artificial OR words",
         "",
         f"`python benchmarks/exact_mode.py --write results/exact-mode` on {machine()}: "
-        f"text8-prefix twice, {result['words']:,} words, frequency-weighted centring. The paper has "
-        "cosine .936 and rank 1.012 to first order, with 500 pairs among 2 million words.",
+        f"text8-prefix twice, {result['words']:,} words, frequency-weighted centring. The paper "
+        "has cosine .936 and rank 1.012 to first order, with 500 pairs among 2 million words.",
         "",
         "| pairs | trained by | OR computed | mean cosine with a_OR_b | mean rank of a_OR_b |",
         "|---|---|---|---|---|",

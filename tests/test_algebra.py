@@ -1,20 +1,16 @@
 """The laws of AND, OR and NOT, in both arithmetics, and the theory on a planted factorisation."""
 
-import io
 from itertools import permutations
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from rich.console import Console
-from scipy.sparse import csr_matrix
 
 import andornot
 from andornot import Provenance, Space, Vocabulary
 from andornot.algebra import Logic, explain
-from andornot.algebra.expression import Not, Word
-from andornot.cooccurrence import Cooccurrence
+from andornot.algebra.expression import And, Not, Or, Word
 from andornot.counts import Counts, CountsOrigin
 from andornot.errors import AndornotError, UnknownWordError
 from andornot.postprocessing import postprocess
@@ -490,123 +486,6 @@ def test_concepts_of_different_logics_do_not_mix():
         Logic(Space(Vocabulary(["a", "b"]), np.eye(2)))
 
 
-# --- explanations ------------------------------------------------------------------------------
-
-
-def test_explanations_carry_the_numbers():
-    logic = LOGICS["first-order"]
-    found = explain(logic.concept("w1 & (w2 | w3)"))
-    p = SPACE.probability
-    by_formula = {part.formula: part for part in found.parts}
-    assert by_formula["w2"].weight == pytest.approx(p[2] / (p[2] + p[3]))
-    assert by_formula["w2 | w3"].probability == pytest.approx(p[2] + p[3])
-    assert found.probability == pytest.approx(p[1] * (p[2] + p[3]))
-    assert 0.9 < found.cosine < 1
-    assert found.residual > 0
-    exact = LOGICS["exact"].concept("w1 & (w2 | w3)").vector
-    first = logic.concept("w1 & (w2 | w3)").vector
-    assert found.cosine == pytest.approx(
-        exact @ first / np.linalg.norm(exact) / np.linalg.norm(first), abs=1e-5
-    )
-    rms = np.sqrt(p @ (SPACE.context @ (exact - first)) ** 2)
-    assert found.rms == pytest.approx(rms, rel=1e-3)
-    assert "weight" in found.text()
-    negated = explain(logic.concept("!w1 @ {w1, w2, w3}"))
-    (category,) = negated.categories
-    assert category.words == ("w1", "w2", "w3")
-    assert category.probability == pytest.approx(p[1:4].sum())
-    assert category.weights == pytest.approx(p[1:4] / p[1:4].sum())
-    pi = p[1] / p[1:4].sum()
-    assert f"v = -{pi / (1 - pi):.3g} (v(w1) - v(A))" in negated.text()
-    assert f"p = 1 - p(w1) / p(A) = 1 - {p[1]:.3g} / {p[1:4].sum():.3g} = {1 - pi:.3g}" in (
-        negated.text()
-    )
-    assert "written out" in negated.text()
-
-
-@pytest.mark.parametrize("logic", ["first-order", "exact", "uniform-weights"])
-@pytest.mark.parametrize(
-    ("query", "vector", "exact"),
-    [
-        ("w5 @ {w5, w6}", "v(w5) - v(A)", "t(w5) - t(A)"),
-        ("!(!w5 @ {w5, w6, w7})", "v(w5) - v(A)", "t(w5) - t(A)"),
-        ("(w1 & w2) @ {w5, w6}", "v(w1 & w2) - v(A)", "t(w1 & w2) - t(A)"),
-        ("w1 & !w5 @ {w5, w6}", "v(w1) + [v(!w5 @ A) + v(A)]", "t(w1) + [t(!w5 @ A) + t(A)]"),
-        ("1*w1 | 3*w2", "0.25 v(w1) + 0.75 v(w2)", "log(0.25 exp t(w1) + 0.75 exp t(w2))"),
-    ],
-)
-def test_every_operation_is_written_out(logic, query, vector, exact):
-    found = explain(LOGICS[logic].concept(query))
-    assert found.parts[0].vector == (exact if logic == "exact" else vector)
-    lines = found.text(60).splitlines()
-    assert max(map(len, lines)) <= 60
-    assert found.categories == () or found.categories[0].name == "A"
-
-
-def test_uniform_weights_are_those_of_the_numbers():
-    logic = LOGICS["uniform-weights"]
-    found = explain(logic.concept("!w1 @ {w1, w2, w3}"))
-    assert found.categories[0].weights == pytest.approx([1 / 3] * 3)
-    assert "v = -0.5 (v(w1) - v(A))" in found.text()
-    v = SPACE.target - SPACE.target.mean(0)
-    expected = -0.5 * (v[1] - v[1:4].mean(0))
-    np.testing.assert_allclose(logic.concept("!w1 @ {w1, w2, w3}").vector, expected, atol=1e-6)
-
-
-def test_an_explanation_as_a_table():
-    console = Console(width=80, file=io.StringIO())
-    console.print(explain(LOGICS["first-order"].concept("!w1 @ {w1, w2, w3} & (w4 | w5)")))
-    shown = console.file.getvalue()
-    for part in ("!w1 @ A & (w4 | w5)", "weight", "A: written out", "residual", "validity"):
-        assert part in shown
-    assert max(map(len, shown.splitlines())) <= 80
-
-
-def counted(log_ratios=None):
-    """Counts N(w,c) = N p(w) p(c) exp(PMI), and a space of full dimension that has this PMI."""
-    rng = np.random.default_rng(5)
-    table = rng.gamma(2.0, size=(8, 8))
-    table = ((table + table.T) * 1000).astype(np.float32)
-    table[0, 3] = table[3, 0] = 0  # a pair that was never met
-    p = table.sum(1, dtype=np.float64) / table.sum(dtype=np.float64)
-    words = Vocabulary([f"w{i}" for i in range(8)]).with_counts(
-        {f"w{i}": 1000 * p[i] for i in range(8)}
-    )
-    sparse = csr_matrix(table)
-    counts = Cooccurrence(
-        words,
-        sparse.indptr.astype(np.int64),
-        sparse.indices,
-        sparse.data,
-        table.sum(1, dtype=np.float64),
-        {},
-    )
-    with np.errstate(divide="ignore"):
-        pmi = np.log(table / table.sum(dtype=np.float64) / np.outer(p, p))
-    pmi[~np.isfinite(pmi)] = 0
-    return counts, Space(words, pmi, np.eye(8)), pmi, p
-
-
-def test_measured_pmi_against_counts():
-    counts, space, pmi, p = counted()
-    logic = Logic(space, postprocess="none", exact=True)
-    word = explain(logic.concept("w1"), counts).measured
-    assert word.rms == pytest.approx(0, abs=1e-5)
-    assert word.share == pytest.approx(1)
-    other = explain(logic.concept("w0"), counts).measured
-    assert other.share == pytest.approx(1 - p[3])
-    # an OR and a NOT in exact mode have the PMI of counts that were added up
-    for query in ("w1 | w2", "!w1 @ {w1, w2, w4}", "w2 @ {w1, w2}"):
-        assert explain(logic.concept(query), counts).measured.rms == pytest.approx(0, abs=1e-4)
-    first = explain(Logic(space, postprocess="none").concept("w1 | w2"), counts).measured
-    mixed = np.log((p[1] * np.exp(pmi[1]) + p[2] * np.exp(pmi[2])) / (p[1] + p[2]))
-    linear = (p[1] * pmi[1] + p[2] * pmi[2]) / (p[1] + p[2])
-    assert first.rms == pytest.approx(np.sqrt(p @ (linear - mixed) ** 2), rel=1e-4)
-    for query in ("w1 & w2", "1*w1 | 2*w2"):
-        assert explain(logic.concept(query), counts).measured is None
-    assert "PMI that was counted" in explain(logic.concept("w0"), counts).text()
-
-
 def test_without_frequencies():
     bare = Space(Vocabulary(["a", "b", "c"]), np.array([[1.0, 0.2], [0.3, 1.0], [-1.0, 0.1]]))
     logic = Logic(bare, postprocess="uniform", weights="uniform")
@@ -658,36 +537,6 @@ def test_two_negations_are_refused_like_one():
     assert "w1" in LOGICS["first-order"].concept("!!w1").frame.words
 
 
-def test_explanations_show_the_weights_that_were_used():
-    logic = LOGICS["first-order"]
-    p = SPACE.probability
-    parts = explain(logic.concept("w1 | w1 | w5")).parts
-    assert [part.formula for part in parts[1:]] == ["w1", "w5"]
-    assert parts[1].weight == pytest.approx(p[1] / (p[1] + p[5]))
-    parts = explain(logic.concept("(!w1 @ {w1, w2}) | (w5 & w6)")).parts
-    assert parts[1].weight == pytest.approx(p[2] / (p[2] + p[5] * p[6]))
-
-
-@pytest.mark.parametrize("method", ["uniform", "frequency", "all-but-the-top"])
-def test_validity_under_every_post_processing(method):
-    plain, exact = (Logic(SPACE, postprocess=method, exact=way) for way in (False, True))
-    query = "w1 | w4 | w9"
-    found = explain(plain.concept(query))
-    left, right = exact.concept(query).vector, plain.concept(query).vector
-    lengths = np.linalg.norm(left) * np.linalg.norm(right)
-    assert found.cosine == pytest.approx(left @ right / lengths, abs=1e-5)
-    assert found.rms == pytest.approx(explain(LOGICS["first-order"].concept(query)).rms, rel=1e-3)
-
-
-def test_explanations_say_where_there_is_nothing_to_say():
-    found = explain(LOGICS["first-order"].concept("w1 & w2"))
-    assert found.residual is found.cosine is found.rms is None
-    assert found.text().count("not applicable") == 2
-    bare = Space(SPACE.vocabulary, SPACE.target)
-    assert explain(Logic(bare).concept("w1 | w2")).cosine is None
-    assert found.to_dict()["formula"] == "w1 & w2"
-
-
 def test_order_of_operands_never_matters_to_answers():
     logic = LOGICS["exact"]
     answers = {
@@ -699,3 +548,134 @@ def test_order_of_operands_never_matters_to_answers():
 def test_the_example(example):
     space = andornot.load(example).with_counts(example.with_suffix(".counts"))
     assert Logic(space).ask("royal & woman", k=1).words == ("queen",)
+
+
+# --- what a user may do with it ----------------------------------------------------------------
+
+
+@every_logic
+def test_nobody_changes_a_logic_through_its_vectors(logic):
+    before = logic.ask("w1 & w2").words
+    with pytest.raises(ValueError, match="read-only"):
+        logic["w1"].vector[:] = 0
+    with pytest.raises(ValueError, match="read-only"):
+        logic.meaning.origin(logic.concept("w1 @ {w1, w2}").frame)[:] = 0
+    assert logic.ask("w1 & w2").words == before
+
+
+def test_a_proposed_category_is_one_to_be_given():
+    logic = LOGICS["first-order"]
+    proposed = logic.propose_category("w3")
+    assert len(proposed) == 11
+    assert "w3" in proposed
+    same(~logic["w3"].given(proposed), logic.concept("!w3"))
+    with pytest.raises(AndornotError, match="proposed for a word"):
+        logic.propose_category([])
+
+
+def test_the_words_to_be_ranked():
+    logic = Logic(SPACE, categories={"few": ["w4", "w5", "w6"]})
+    everything = logic.ask("w1 & w2", k=SIZE)
+    for among in (["w4", "w6", "w5"], "few"):
+        answer = logic.ask("w1 & w2", among=among)
+        assert list(answer.words) == [w for w in everything.words if w in ("w4", "w5", "w6")]
+    inside = logic.ask("!w1 @ {w1, w2, w3}", among=["w7", "w8", "w9"])
+    v_a = logic.concept("w1 | w2 | w3").vector
+    goal = logic.concept("!w1 @ {w1, w2, w3}").vector
+
+    def angle(word):
+        row = logic[word].vector - v_a
+        return row @ goal / np.linalg.norm(row) / np.linalg.norm(goal)
+
+    for hit in inside.hits:
+        assert hit.score == pytest.approx(angle(hit.word), abs=1e-5)
+    scores = [hit.score for hit in inside.hits]
+    assert scores == sorted(scores, reverse=True)
+    with pytest.raises(UnknownWordError):
+        logic.ask("w1", among=["nothing"])
+    with pytest.raises(AndornotError, match="no words to be ranked"):
+        logic.ask("w1", among=[])
+
+
+def test_an_answer_without_words_says_why():
+    answer = LOGICS["first-order"].ask("w1 @ {w1, w2} & w2 @ {w1, w2}")
+    assert answer.words == ()
+    assert "no word is left to be found" in answer.notes[-1]
+
+
+def test_weights_of_equal_operands_add_up_and_may_be_huge():
+    logic = LOGICS["first-order"]
+    same(logic.concept("1*w1 | 1*w1 | 2*w2"), logic.concept("1*w1 | 1*w2"))
+    same(logic.concept("1e308*w1 | 1e308*w2"), logic.concept("1*w1 | 1*w2"))
+    same(logic.concept("1e308*w1 | 1e308*w1 | 1e308*w2"), logic.concept("2*w1 | 1*w2"))
+
+
+def test_weighted_unions_within_a_category():
+    logic = LOGICS["first-order"]
+    left = logic.concept("(1*w1 | 3*w2) @ {w1, w2, w3}")
+    right = logic.concept("1*(w1 @ {w1, w2, w3}) | 3*(w2 @ {w1, w2, w3})")
+    same(left, right)
+    assert left.value.is_bound is right.value.is_bound is False
+    for query in ("!(1*w1 | 3*w2) @ {w1, w2, w3}", "!(1*(w1 @ {w1, w2}) | 3*(w2 @ {w1, w2}))"):
+        with pytest.raises(AndornotError, match="can't have weights"):
+            logic.ask(query)
+
+
+def test_probabilities_of_composites_are_bounds():
+    logic = LOGICS["first-order"]
+    assert logic.concept("(w1 & w2) | w3").value.is_bound
+    assert logic.concept("((w1 & w2) | w3) & w4").value.is_bound
+    assert not logic.concept("w1 & w4").value.is_bound
+
+
+def test_something_is_seen_within_one_category():
+    with pytest.raises(AndornotError, match="within one category"):
+        LOGICS["first-order"].ask("(w1 @ {w1, w2} | w2 @ {w1, w2}) @ {w1, w3}")
+    outside = LOGICS["first-order"].concept("w1 @ {w1, w2}").in_global_frame
+    with pytest.raises(AndornotError, match="combine first"):
+        LOGICS["first-order"]["w1"] | outside
+
+
+def test_more_meanings_than_are_remembered():
+    logic = Logic(SPACE)
+    before = {(a, b): logic.concept(f"{a} | {b}").vector for a in WORDS[:9] for b in WORDS[9:18]}
+    for (a, b), vector in before.items():
+        np.testing.assert_array_equal(logic.concept(f"{a} | {b}").vector, vector)
+    assert len(logic.meaning._values) <= 16
+
+
+@pytest.mark.parametrize(
+    ("make", "problem"),
+    [
+        (lambda: Or((Word("w1"), Word("w2")), (-1.0, 2.0)), "weights are 0 or more"),
+        (lambda: Or((Word("w1"), Word("w2")), (np.nan, 2.0)), "weights are 0 or more"),
+        (lambda: Or((Word("w1"), Word("w2")), (0.0, 0.0)), "add up to zero"),
+        (lambda: Or((Word("w1"), Word("w2")), (1.0,)), "has a weight, or none"),
+        (lambda: Or(()), "an OR of nothing"),
+        (lambda: And(()), "an AND of nothing"),
+        (lambda: LOGICS["first-order"].ask(None), "a query is a text"),
+        (lambda: LOGICS["first-order"].ask_many("w1"), "several queries are a list"),
+        (lambda: LOGICS["first-order"].ask("w1", k=1.5), "ask for at least one"),
+        (lambda: LOGICS["first-order"].ask(LOGICS["exact"]["w1"]), "logic that it belongs to"),
+        (lambda: Logic(SPACE, categories={"few": "w1"}), "give a list of its words"),
+        (
+            lambda: Logic(SPACE, categories={"few": ["w1", "x", "y"]}).ask("w1 @ few"),
+            "'few' has 1 words of the vocabulary, and needs two; not in the space: x, y",
+        ),
+    ],
+)
+def test_misuse_is_said_in_one_line(make, problem):
+    with pytest.raises(AndornotError, match=problem) as error:
+        make()
+    assert "\n" not in str(error.value)
+
+
+def test_an_exact_or_of_many_words_computes_one_row(monkeypatch):
+    logic = Logic(SPACE, exact=True)
+    calls = []
+    mix = logic.arithmetic.mix_words
+    monkeypatch.setattr(
+        logic.arithmetic, "mix_words", lambda ids, w: calls.append(len(ids)) or mix(ids, w)
+    )
+    assert np.isfinite(logic.concept(" | ".join(WORDS[:20])).vector).all()
+    assert calls == [20]

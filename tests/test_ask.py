@@ -157,6 +157,32 @@ def test_explained_against_counts(tmp_path):
     assert len(done.stderr.splitlines()) == 1
 
 
+def test_ranking_some_words_and_output_that_fits(space):
+    done = ask("royal & woman", "--space", space, "--among", "{king, prince}")
+    assert [line.split()[1] for line in done.stdout.splitlines()] == ["prince", "king"]
+    done = ask("!king", "--space", space)
+    assert max(map(len, done.stdout.splitlines())) <= 80
+    done = ask("king", "king " * 3000, "--space", space)
+    assert len(done.stdout) < 1000
+
+
+def test_bytes_and_encodings(space, tmp_path):
+    words = andornot.Vocabulary(["café", "thé"]).with_counts({"café": 2, "thé": 1})
+    andornot.save(andornot.Space(words, np.eye(2)), tmp_path / "s.safetensors")
+    environment = os.environ | {"PYTHONIOENCODING": "ascii"}
+    done = ask("thé", "--space", tmp_path / "s.safetensors", "--json", env=environment)
+    assert json.loads(done.stdout)[0]["hits"][0]["word"] == "café"
+    command = [sys.executable, "-m", "andornot", "ask", "--space", str(space)]
+    environment = os.environ | {"PYTHONIOENCODING": "utf-8:strict"}
+    done = subprocess.run(command, input=b"caf\xe9\nking\n", capture_output=True, env=environment)
+    assert b"unknown word" in done.stderr
+    assert b"Traceback" not in done.stderr
+    assert b"  1  " in done.stdout
+    done = ask(f"dog @ dog.n.{'1' * 5000}", "king", "--space", space)
+    assert "Traceback" not in done.stderr
+    assert "  1  " in done.stdout
+
+
 def test_a_query_that_begins_with_a_hyphen_stands_after_two(space):
     assert "weights are 0 or more" in ask("--space", space, "--", "-1*king | 1*queen").stderr
 

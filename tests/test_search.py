@@ -97,6 +97,11 @@ def test_vectors_without_a_direction_are_never_found():
 def test_what_is_refused(space, queries):
     with pytest.raises(AndornotError, match="0 nearest"):
         Search(space).nearest(queries, 0)
+    with pytest.raises(AndornotError, match="1 lists of words to leave out for 17 queries"):
+        Search(space).nearest(queries, 3, leave_out=[[1]])
+    for wrong in (queries[0], queries[:, :5]):
+        with pytest.raises(AndornotError, match="rows of 12 numbers"):
+            Search(space).nearest(wrong, 3)
     with pytest.raises(AndornotError, match="unknown measure"):
         Search(space).nearest(queries, measure="euclid")
     bare = Space(space.vocabulary, space.target)

@@ -18,23 +18,23 @@ SYNSETS = {  # each refers to others by the place of their line
 }
 
 
-def written() -> tuple[str, str]:
+def written(synsets) -> tuple[str, str]:
     """The files of data and index, with true places."""
-    places = dict.fromkeys(SYNSETS, 0)
+    places = dict.fromkeys(synsets, 0)
     place = len(LICENCE)
-    for name, line in SYNSETS.items():
+    for name, line in synsets.items():
         places[name] = place
-        place += len(f"{0:08} {line.format(**dict.fromkeys(SYNSETS, 0))}\n")
+        place += len(f"{0:08} {line.format(**dict.fromkeys(synsets, 0))}\n")
     data = LICENCE
-    for name, line in SYNSETS.items():
+    for name, line in synsets.items():
         data += f"{places[name]:08} {line.format(**places)}\n"
     index = LICENCE
-    for name in sorted(SYNSETS):
+    for name in sorted(synsets):
         index += f"{name} n 1 1 @ 1 1 {places[name]:08}  \n"
     return data, index
 
 
-DATA, INDEX = written()
+DATA, INDEX = written(SYNSETS)
 
 
 @pytest.fixture
@@ -71,9 +71,27 @@ def test_synsets_are_categories(small):
     answer = logic.ask("!dog @ animal.n.01")
     assert set(answer.words) == {"cat", "poodle"}
     assert answer.among.origin == "what WordNet has below animal.n.01"
+    proposed = logic.propose_category("dog")
+    assert set(proposed) == {"dog", "cat", "poodle", "law"}  # too few stand beside it
+    assert proposed.origin == "nearest words of dog"
     for name, part in [("dog.n.02", "1 meanings of 'dog'"), ("unicorn.n.01", "0 meanings")]:
         with pytest.raises(AndornotError, match=part):
             logic.ask(f"dog @ {name}")
+
+
+def test_what_stands_beside_a_word_is_proposed(small):
+    animals = ["dog", "cat", "horse", "cow", "sheep"]
+    lines = "".join(f" ~ {{{kind}:08}} n 0000" for kind in animals)
+    synsets = {"animal": f"03 n 01 animal 0 005{lines} | a living thing"}
+    synsets |= {kind: f"03 n 01 {kind} 0 001 @ {{animal:08}} n 0000 | one" for kind in animals}
+    for path, text in zip(("data.noun", "index.noun"), written(synsets), strict=True):
+        (small / path).write_text(text)
+    rng = np.random.default_rng(0)
+    words = Vocabulary(["law", *animals]).with_counts("rank")
+    logic = Logic(Space(words, np.ones(3) + 0.1 * rng.normal(size=(6, 3))), postprocess="none")
+    proposed = logic.propose_category("dog")
+    assert set(proposed) == set(animals)
+    assert proposed.origin == "neighbours of dog that are beside it in WordNet"
 
 
 def test_a_damaged_file_names_the_line(small):

@@ -121,8 +121,16 @@ class Search:
 
         `leave_out` lists for each query the words that may not be found.
         """
-        if k < 1:
+        if not isinstance(k, int | np.integer) or k < 1:
             raise AndornotError(f"the {k} nearest words are none; ask for at least one")
+        if queries.ndim != 2 or queries.shape[1] != self._space.dim:
+            raise AndornotError(
+                f"queries of the shape {queries.shape}; they are rows of {self._space.dim} numbers"
+            )
+        if leave_out is not None and len(leave_out) != len(queries):
+            raise AndornotError(
+                f"{len(leave_out)} lists of words to leave out for {len(queries)} queries"
+            )
         rows, affine, scale = self._side(measure)
         if among is not None:
             rows, scale = rows[among], scale[among]

@@ -153,7 +153,7 @@ class Exact:
         level = float(weighted.sum()) if self._free else 0.0
         right = np.zeros(self._context.shape[1])
         for part in parts(self._context):
-            right += weighted[part] @ self._context[part].astype(np.float64)
+            right += weighted[part].astype(np.float32) @ self._context[part]
         right += weighted.sum() * self._shift - level * self._contexts_mean
         found = self._inverse @ right
         return found, level - float(found @ self._contexts_mean)

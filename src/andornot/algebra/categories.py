@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from os import PathLike
 from pathlib import Path
@@ -43,6 +43,12 @@ class Category:
 
     def __str__(self) -> str:
         return "{" + ", ".join(quoted(word) for word in self.words) + "}"
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.words)
+
+    def __len__(self) -> int:
+        return len(self.words)
 
     @property
     def brief(self) -> str:
@@ -116,4 +122,9 @@ def find_named(name: str, known: Mapping[str, Sequence[str]], vocabulary: Vocabu
         )
     words = [word for word in known[name] if word in vocabulary]
     missing = tuple(word for word in known[name] if word not in vocabulary)
+    if len(set(words)) < 2:
+        raise AndornotError(
+            f"the category {name!r} has {len(set(words))} words of the vocabulary, and needs two; "
+            f"not in the space: {', '.join(missing[:_SHOWN])}"
+        )
     return replace(category_of(vocabulary, words, f"named {name}"), missing=missing)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from andornot.algebra.arithmetic import Ids
 from andornot.algebra.categories import Category
 from andornot.algebra.expression import (
     And,
@@ -23,6 +25,7 @@ from andornot.algebra.expression import (
 from andornot.algebra.logic import Concept
 from andornot.algebra.meaning import Value
 from andornot.algebra.validity import Measured, measured, validity
+from andornot.errors import AndornotError
 
 if TYPE_CHECKING:
     from andornot.cooccurrence import Cooccurrence
@@ -67,7 +70,8 @@ class Explanation:
 
     `residual` is how far the exact scores are from any vector's, in PMI; `cosine` and `rms` compare
     the first-order vector with the exact one. They are None where they don't apply, and
-    `inapplicable` says why: for a pure AND, and without context vectors.
+    `inapplicable` says why: for a pure AND, and without context vectors. `measured` compares with
+    counts where there are some, or says why it can't.
     """
 
     formula: str
@@ -81,7 +85,7 @@ class Explanation:
     cosine: float | None
     rms: float | None
     inapplicable: str | None
-    measured: Measured | None
+    measured: Measured | str | None
     notes: tuple[str, ...]
 
     def to_dict(self) -> dict[str, Any]:
@@ -122,13 +126,11 @@ def explain(concept: Concept, counts: Cooccurrence | None = None) -> Explanation
     logic = concept.logic
     telling = _Telling(concept)
     parts = tuple(telling.parts(concept.formula, 0, None))
-    residual = cosine = rms = inapplicable = None
-    if logic.space.context is None:
-        inapplicable = "the space has no context vectors"
-    elif _is_pure_and(concept.formula):
-        inapplicable = "words and their AND are the same in both modes"
-    else:
+    residual = cosine = rms = None
+    inapplicable = _why_inapplicable(concept)
+    if inapplicable is None:
         residual, cosine, rms = validity(concept)
+    compared = None if counts is None else measured(concept, counts)
     return Explanation(
         formula=str(concept.formula),
         arithmetic="exact" if logic.exact else "first order",
@@ -141,7 +143,7 @@ def explain(concept: Concept, counts: Cooccurrence | None = None) -> Explanation
         cosine=cosine,
         rms=rms,
         inapplicable=inapplicable,
-        measured=None if counts is None else measured(concept, counts),
+        measured=compared,
         notes=(*concept.value.notes, *telling.outside(), *logic.notes),
     )
 
@@ -190,58 +192,87 @@ class _Telling:
             )
         ]
         if isinstance(expression, Or):
+            disjoint = expression.weights or value.members is None or self._is_disjoint(value)
             for part, share in value.shares:
-                found += self.parts(part, depth + 1, share)
+                found += self.parts(part, depth + 1, share if disjoint else None)
         elif isinstance(expression, And) or value.members is None:
             for part in parts_of(expression):
                 found += self.parts(part, depth + 1, None)
         return found
 
+    def _is_disjoint(self, value: Value) -> bool:
+        """Whether the operands of a union share no words, so that each has a weight of its own."""
+        sizes = [len(self._meaning.of(part).members or ()) for part, _ in value.shares]
+        return sum(sizes) == len(value.members or ())
+
     def _computed(self, expression: Expression, value: Value) -> tuple[str, str]:
         """How the vector and the probability were computed."""
         if isinstance(expression, And):
-            terms = [self._term(part, value.frame) for part in expression.parts]
-            factors = [self._outer(part, value.frame) for part in expression.parts]
-            return _sum(terms), _equation(" x ".join(map(number, factors)), value)
-        if isinstance(expression, Or):
-            operands = [part for part, _ in value.shares]
-            masses = [self._outer(part, value.frame) for part in operands]
-            terms = [
-                self._mixed(share, self._term(part, value.frame)) for part, share in value.shares
-            ]
-            vector = f"log({_sum(terms)})" if self._logic.exact else _sum(terms)
-            return vector, _equation(_sum(map(number, masses)), value)
+            values, frame = self._meaning.together(expression.parts)
+            terms = [self._term(part, frame) for part in expression.parts]
+            factors = [each.probability for each in values]
+            return _sum(terms), _equation(_product(factors), float(np.prod(factors)))
+        if isinstance(expression, Or) and (value.members is None or expression.weights):
+            return self._mixed(expression, value)
         if value.frame is not None:
             return self._framed(expression, value, value.frame)
+        if isinstance(expression, Or):
+            return self._united(value)
         return f"{self._symbol}({self._name(expression)})", number(value.probability)
+
+    def _mixed(self, expression: Or, value: Value) -> tuple[str, str]:
+        """An OR of parts, each with its weight."""
+        operands = [part for part, _ in value.shares]
+        values, frame = self._meaning.together(operands)
+        terms = [self._weighed(share, self._term(part, frame)) for part, share in value.shares]
+        masses = [each.probability for each in values]
+        if value.members is not None:  # the weights change the vector alone
+            return self._logarithm(terms), self._masses(value)
+        return self._logarithm(terms), _equation(_sum(map(number, masses)), sum(masses))
+
+    def _united(self, value: Value) -> tuple[str, str]:
+        """An OR of words: each of them once, whatever named it."""
+        ids = self._ids(value)
+        weights = self._meaning.weights_of(ids)
+        terms = [
+            self._weighed(share, f"{self._symbol}({self._words([i])})")
+            for i, share in zip(ids, weights / weights.sum(), strict=True)
+        ]
+        return self._logarithm(terms), self._masses(value)
+
+    def _masses(self, value: Value) -> str:
+        """The probability of words: the sum of theirs, or its part of the category's."""
+        ids = self._ids(value)
+        masses = self._meaning.masses_of(ids)
+        if value.frame is None:
+            return _equation(_sum(map(number, masses)), value.probability)
+        whole = self._meaning.mass_of(value.frame)
+        ratio = f"p({self._words(ids)}) / p({self._letter(value.frame)}) = "
+        return _equation(f"{ratio}{number(masses.sum())} / {number(whole)}", value.probability)
 
     def _framed(self, expression: Expression, value: Value, frame: Category) -> tuple[str, str]:
         """Given and NOT: v_w - v_A, or -pi/(1-pi) (v_w - v_A)."""
         letter, symbol = self._letter(frame), self._symbol
+        part = expression.part if isinstance(expression, Given) else expression
         if value.members is None:
-            (part,) = parts_of(expression)
             inside = self._name(part)
-            return f"{symbol}({inside}) - {symbol}({letter})", number(value.probability)
-        vocabulary = self._logic.space.vocabulary
-        left_out = [i for i in frame.ids.tolist() if i not in value.members]
-        negated = _negates(expression) and bool(left_out)
-        ids = np.array(left_out if negated else sorted(value.members), dtype=np.int64)
-        inside = " | ".join(str(Word(vocabulary.word(int(i)))) for i in ids[:_MOST_TERMS])
-        inside += " | ..." * (len(ids) > _MOST_TERMS)
+            mass, whole = self._meaning.of(part).probability, self._meaning.mass_of(frame)
+            ratio = f"p({inside}) / p({letter}) = {number(mass)} / {number(whole)}"
+            return f"{symbol}({inside}) - {symbol}({letter})", _equation(ratio, mass / whole)
+        left_out = np.array([i for i in frame.ids if i not in value.members], dtype=np.int64)
+        if not (_negates(expression) and len(left_out)):
+            inside = self._words(self._ids(value))
+            if any(isinstance(each, Or) and each.weights for each in every_part(part)):
+                inside = self._name(part)
+            return f"{symbol}({inside}) - {symbol}({letter})", self._masses(value)
+        inside = self._words(left_out)
         whole = self._meaning.mass_of(frame)
-        ratio = f"p({inside}) / p({letter}) = "
-        numbers = f"{number((1 - value.probability if negated else value.probability) * whole)}"
-        numbers += f" / {number(whole)}"
-        if not negated:
-            return (
-                f"{symbol}({inside}) - {symbol}({letter})",
-                _equation(ratio + numbers, value),
-            )
-        p = _equation(f"1 - {ratio}1 - {numbers}", value)
+        numbers = f"{number(self._meaning.masses_of(left_out).sum())} / {number(whole)}"
+        p = _equation(f"1 - p({inside}) / p({letter}) = 1 - {numbers}", value.probability)
         if self._logic.exact:
             return f"t({letter} without {inside}) - t({letter})", p
         weights = self._meaning.weights_of(frame.ids)
-        pi = weights[np.isin(frame.ids, ids)].sum() / weights.sum()
+        pi = weights[np.isin(frame.ids, left_out)].sum() / weights.sum()
         return f"-{number(pi / (1 - pi))} (v({inside}) - v({letter}))", p
 
     def _term(self, part: Expression, frame: Category | None) -> str:
@@ -252,13 +283,20 @@ class _Telling:
             return name
         return f"[{name} + {self._symbol}({self._letter(own)})]"
 
-    def _outer(self, part: Expression, frame: Category | None) -> float:
-        """The probability of an operand; outside its own category where the others are."""
-        value = self._meaning.of(part)
-        return value.probability if frame else self._meaning.to_global(value).probability
-
-    def _mixed(self, share: float, term: str) -> str:
+    def _weighed(self, share: float, term: str) -> str:
         return f"{number(share)} {'exp ' * self._logic.exact}{term}"
+
+    def _logarithm(self, terms: list[str]) -> str:
+        return f"log({_sum(terms)})" if self._logic.exact else _sum(terms)
+
+    def _ids(self, value: Value) -> Ids:
+        return np.array(sorted(value.members or ()), dtype=np.int64)
+
+    def _words(self, ids: Iterable[int]) -> str:
+        """The union of some words, as it would be written."""
+        words = [str(Word(self._logic.space.vocabulary.word(int(i)))) for i in ids]
+        more = len(words) - _MOST_TERMS
+        return " | ".join(words[:_MOST_TERMS]) + (f" | {more} more" if more > 0 else "")
 
     def _name(self, expression: Expression) -> str:
         """A formula with letters for its categories."""
@@ -271,7 +309,7 @@ class _Telling:
             return Or(tuple(map(self._lettered, expression.parts)), expression.weights)
         if isinstance(expression, Given):
             letter = self._letter(self._logic.category(expression.category))
-            return Given(expression.part, Named(letter))
+            return Given(self._lettered(expression.part), Named(letter))
         if isinstance(expression, Not):
             inner = self._lettered(expression.part)
             frame = self._meaning.of(expression).frame
@@ -295,21 +333,36 @@ def _negates(expression: Expression) -> bool:
     return isinstance(expression, Not) and not _negates(expression.part)
 
 
-def _is_pure_and(expression: Expression) -> bool:
-    """Whether it is made of words and AND alone: then both arithmetics agree."""
-    return all(isinstance(each, And | Word) for each in every_part(expression))
+def _why_inapplicable(concept: Concept) -> str | None:
+    """Why there is nothing to compare with the exact mode, if so."""
+    space = concept.logic.space
+    if space.context is None:
+        return "the space has no context vectors"
+    if all(isinstance(each, And | Word) for each in every_part(concept.formula)):
+        return "words and their AND are the same in both modes"
+    try:
+        _ = concept.logic.exact_arithmetic
+    except AndornotError as error:
+        return str(error)
+    return None
 
 
-def _sum(terms: Any) -> str:
+def _sum(terms: Iterable[str]) -> str:
     shown = list(terms)
     more = len(shown) - _MOST_TERMS
     return " + ".join(shown[:_MOST_TERMS]) + (f" + {more} more" if more > 0 else "")
 
 
-def _equation(left: str, value: Value) -> str:
-    if math.isnan(value.probability):
-        return number(value.probability)
-    return f"{left} {'<=' if value.is_bound else '='} {number(value.probability)}"
+def _product(factors: Iterable[float]) -> str:
+    return " x ".join(map(number, factors))
+
+
+def _equation(left: str, total: float) -> str:
+    """The way to a probability and what it comes to."""
+    if math.isnan(total):
+        return number(total)
+    capped = f" = {number(total)}, capped at 1" if total > 1 + 1e-9 else f" = {number(total)}"
+    return left + capped
 
 
 def number(value: float) -> str:

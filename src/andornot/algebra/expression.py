@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -31,6 +32,10 @@ class And:
 
     parts: tuple[Expression, ...]
 
+    def __post_init__(self) -> None:
+        if not self.parts:
+            raise AndornotError("an AND of nothing; give it parts")
+
     def __str__(self) -> str:
         return " & ".join(_bracketed(part, Or) for part in self.parts)
 
@@ -41,6 +46,18 @@ class Or:
 
     parts: tuple[Expression, ...]
     weights: tuple[float, ...] | None = None
+
+    def __post_init__(self) -> None:
+        if not self.parts:
+            raise AndornotError("an OR of nothing; give it parts")
+        if self.weights is None:
+            return
+        if len(self.weights) != len(self.parts):
+            raise AndornotError("every single operand of | has a weight, or none has one")
+        for weight in self.weights:
+            check_weight(weight)
+        if not max(self.weights) > 0:
+            raise AndornotError("the weights of | add up to zero; give one above zero")
 
     def __str__(self) -> str:
         if self.weights is None:
@@ -66,6 +83,9 @@ class Members:
     """A category by its words."""
 
     words: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "words", tuple(dict.fromkeys(self.words)))
 
     def __str__(self) -> str:
         return "{" + ", ".join(quoted(word) for word in self.words) + "}"
@@ -95,6 +115,15 @@ class Given:
 Expression: TypeAlias = Word | And | Or | Not | Given
 
 
+def check_weight(weight: float) -> None:
+    """Refuse a weight below zero, or none at all.
+
+    >>> check_weight(0.5)
+    """
+    if not 0 <= weight < math.inf:
+        raise AndornotError(f"the weight {weight}; weights are 0 or more")
+
+
 def conjunction(parts: Sequence[Expression]) -> Expression:
     """The And of some parts; of those that are Ands themselves, their parts.
 
@@ -118,8 +147,6 @@ def union(parts: Sequence[Expression], weights: Sequence[float | None]) -> Expre
         raise AndornotError("every single operand of | has a weight, or none has one")
     if any(isinstance(part, Or) and part.weights is not None for part in parts):
         raise AndornotError("every single operand of | has a weight, or none has one")
-    if given and not sum(given) > 0:
-        raise AndornotError("the weights of | add up to zero; give one above zero")
     flat = [each for part in parts for each in (part.parts if isinstance(part, Or) else (part,))]
     return Or(tuple(flat), tuple(given) or None)
 
@@ -186,3 +213,28 @@ def words_of(expression: Expression) -> Iterator[str]:
         yield expression.text
     for part in parts_of(expression):
         yield from words_of(part)
+
+
+def canonical(expression: Expression) -> str:
+    """The same text for expressions that are equal up to order and repetition.
+
+    >>> canonical(And((Word("b"), Word("a")))) == canonical(And((Word("a"), Word("b"))))
+    True
+    """
+    if isinstance(expression, And):
+        return "&(" + ",".join(sorted(canonical(part) for part in expression.parts)) + ")"
+    if isinstance(expression, Or):
+        inside = [canonical(part) for part in expression.parts]
+        if expression.weights is None:
+            return "|(" + ",".join(sorted(set(inside))) + ")"
+        weighted = [f"{w}*{part}" for w, part in zip(expression.weights, inside, strict=True)]
+        return "|(" + ",".join(sorted(weighted)) + ")"
+    if isinstance(expression, Not):
+        return f"!({canonical(expression.part)})"
+    if isinstance(expression, Given):
+        category = expression.category
+        words = str(category)
+        if isinstance(category, Members):
+            words = ",".join(sorted(quoted(word) for word in category.words))
+        return f"@({canonical(expression.part)};{words})"
+    return str(expression)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -21,11 +21,12 @@ from andornot.algebra.expression import (
     Or,
     Word,
     check_depth,
+    check_weight,
     conjunction,
     union,
     words_of,
 )
-from andornot.algebra.meaning import Meaning, Value
+from andornot.algebra.meaning import Deferred, Meaning, Value
 from andornot.algebra.parser import parse
 from andornot.choices import Measure, OrWeights, Postprocess
 from andornot.counts import CountsOrigin
@@ -54,7 +55,8 @@ class Hit:
 class Answer:
     """The words found for a concept, the best first, and what should be known about them.
 
-    `among` is the category whose members were ranked, or None for the whole vocabulary.
+    `among` are the words that were ranked, the category of the query or what was asked for, or None
+    for the whole vocabulary.
     """
 
     concept: Concept
@@ -70,7 +72,13 @@ class Answer:
     @property
     def notes(self) -> tuple[str, ...]:
         """What should be known: proposed categories, faint operands, words not in the space."""
-        return (*self.concept.value.notes, *self.concept.logic.notes)
+        empty: tuple[str, ...] = ()
+        if not self.hits:
+            empty = (
+                "no word is left to be found: those of the query are no answers to it, unless "
+                "operands are kept (--keep-operands) or all words ranked (--everywhere)",
+            )
+        return (*self.concept.value.notes, *self.concept.logic.notes, *empty)
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,17 +99,25 @@ class Concept:
 
     @cached_property
     def value(self) -> Value:
-        """The meaning, with the vector for its row: the scores of the exact mode are long."""
-        value = self.logic.meaning.of(self.formula)
-        if self.outside:
-            value = self.logic.meaning.to_global(value)
-        vector = self.logic.arithmetic.vector(value.row, value.frame is not None)
-        return replace(value, row=vector)
+        """The meaning in the arithmetic of the logic."""
+        return self._found[0]
 
     @property
     def vector(self) -> npt.NDArray[np.float64]:
         """The vector: post-processed, and within its frame where it has one."""
-        return self.value.row
+        return self._found[1]
+
+    @cached_property
+    def _found(self) -> tuple[Value, npt.NDArray[np.float64]]:
+        """The meaning and the vector; the row isn't kept: the scores of the exact mode are long."""
+        value = self._again()
+        vector = self.logic.arithmetic.vector(value.row, value.frame is not None)
+        vector.flags.writeable = False
+        return replace(value, deferred=Deferred(lambda: self._again().row)), vector
+
+    def _again(self) -> Value:
+        value = self.logic.meaning.of(self.formula)
+        return self.logic.meaning.to_global(value) if self.outside else value
 
     @property
     def probability(self) -> float:
@@ -135,12 +151,11 @@ class Concept:
         return Concept(self.logic, Not(self._unweighted("NOT")))
 
     def __rmul__(self, weight: float) -> Concept:
-        if not 0 <= weight < float("inf"):
-            raise AndornotError(f"the weight {weight}; weights are 0 or more")
+        check_weight(weight)
         return replace(self, weight=float(weight))
 
-    def given(self, category: Sequence[str] | str) -> Concept:
-        """As seen within a category: its words, or its name."""
+    def given(self, category: Iterable[str] | str) -> Concept:
+        """As seen within a category: its words, its name, or one that was proposed."""
         if isinstance(self.formula, Given):
             raise AndornotError("a second category; something is seen within one")
         where = Named(category) if isinstance(category, str) else Members(tuple(category))
@@ -166,6 +181,7 @@ class Concept:
         self._check_inside()
         if not isinstance(other, Concept) or other.logic is not self.logic:
             raise AndornotError("concepts combine with concepts of the same logic")
+        other._check_inside()
         return other
 
 
@@ -205,6 +221,9 @@ class Logic:
         self.exact = exact
         self.weights = weights
         self.categories = dict(categories or {})
+        for name, words in self.categories.items():
+            if isinstance(words, str):
+                raise AndornotError(f"the category {name!r} is a text; give a list of its words")
         self.target: Affine = fit_target(space, postprocess)
         self.context: Affine | None = fit_context(space, postprocess, None, self.target)
         self.search = Search(space, self.target, self.context, threads)
@@ -215,6 +234,16 @@ class Logic:
     def exact_arithmetic(self) -> Exact:
         """The exact arithmetic, whichever this logic uses; needs context vectors."""
         return Exact(self.space, self.target)
+
+    @cached_property
+    def exact_meaning(self) -> Meaning:
+        """The meanings of expressions in exact arithmetic, whichever this logic uses."""
+        return self.meaning if self.exact else self.meaning_in(self.exact_arithmetic)
+
+    @cached_property
+    def centred_meaning(self) -> Meaning:
+        """Those to first order, of vectors that are centred and nothing else."""
+        return self.meaning_in(FirstOrder(self.space, Affine(self.target.mean)))
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -247,6 +276,8 @@ class Logic:
 
     def concept(self, query: str | Expression) -> Concept:
         """The concept of a query."""
+        if not isinstance(query, str | Expression):
+            raise AndornotError(f"a query is a text or an expression, not {type(query).__name__}")
         return Concept(self, parse(query) if isinstance(query, str) else query)
 
     # --- categories ------------------------------------------------------------------------
@@ -264,6 +295,10 @@ class Logic:
         that stand beside it there, if there are some.
         """
         own = [words] if isinstance(words, str) else list(words)
+        if not own or size < 1:
+            raise AndornotError(
+                "a category is proposed for a word, with one word beside it at least"
+            )
         numbers = [self.space.vocabulary.index(word) for word in own]
         row = self.target.of_block(self.space.target[numbers[:1]])
         near = self.search.nearest(row, max(size, _NEIGHBOURHOOD), leave_out=[numbers])
@@ -278,33 +313,39 @@ class Logic:
 
     # --- asking ----------------------------------------------------------------------------
 
-    def ask(self, query: str | Expression | Concept, **options: Any) -> Answer:
-        """Answer one query; see `ask_many` for the options."""
-        return self.ask_many([query], **options)[0]
-
-    def ask_many(
+    def ask(
         self,
-        queries: Sequence[str | Expression | Concept],
+        query: str | Expression | Concept,
         *,
         k: int = 10,
         measure: str = Measure.COSINE,
         everywhere: bool = False,
         keep_operands: bool = False,
-    ) -> list[Answer]:
-        """Answer queries together, with the k nearest words to each.
+        among: Iterable[str] | str | None = None,
+    ) -> Answer:
+        """Answer one query with its k nearest words.
 
         What is seen within a category (NOT, given) ranks its members by the angle to them from its
-        origin; with `everywhere`, the vocabulary, outside of the frame. The words of a query are no
-        answers to it unless `keep_operands` is said.
+        origin; with `everywhere`, the vocabulary, outside of the frame. `among` names the words, or
+        the category, to rank instead. The words of a query are no answers to it unless
+        `keep_operands` is said.
         """
-        answers = []
-        for each in self.answer_all(
-            queries,
+        (answer,) = self.ask_many(
+            [query],
             k=k,
             measure=measure,
             everywhere=everywhere,
             keep_operands=keep_operands,
-        ):
+            among=among,
+        )
+        return answer
+
+    def ask_many(
+        self, queries: Sequence[str | Expression | Concept], **options: Any
+    ) -> list[Answer]:
+        """Answer queries together; the options are those of `ask`."""
+        answers = []
+        for each in self.answer_all(queries, **options):
             if isinstance(each, AndornotError):
                 raise each
             answers.append(each)
@@ -318,65 +359,89 @@ class Logic:
         measure: str = Measure.COSINE,
         everywhere: bool = False,
         keep_operands: bool = False,
+        among: Iterable[str] | str | None = None,
     ) -> list[Answer | AndornotError]:
         """As `ask_many`; a query that can't be answered spoils no other, its error is returned."""
-        if k < 1:
-            raise AndornotError(f"the {k} nearest words are none; ask for at least one")
+        if isinstance(queries, str):
+            raise AndornotError("several queries are a list; ask one with ask")
+        candidates = None if among is None else self._candidates(among)
         answers: list[Answer | AndornotError] = []
-        waiting: list[tuple[int, Concept, npt.NDArray[np.float64]]] = []
+        waiting: list[tuple[int, Concept]] = []
         for number, query in enumerate(queries):
             try:
-                concept = query if isinstance(query, Concept) else self.concept(query)
-                if concept.frame is not None and not everywhere and measure == Measure.COSINE:
-                    answers.append(self._within(concept, k, keep_operands))
+                concept = self._own(query)
+                within = concept.frame is not None and not everywhere
+                if within and measure == Measure.COSINE:
+                    answers.append(self._within(concept, k, keep_operands, candidates))
                     continue
                 outside = concept if concept.frame is None else concept.in_global_frame
-                waiting.append((number, concept, self._directed(outside)))
+                self._check_direction(outside)
+                waiting.append((number, outside))
                 answers.append(AndornotError("not answered yet"))
             except AndornotError as error:
                 answers.append(error)
         if waiting:
             found = self.search.nearest(
-                np.stack([vector for *_, vector in waiting]).astype(np.float32),
+                np.stack([concept.vector for _, concept in waiting]).astype(np.float32),
                 k,
-                leave_out=[[] if keep_operands else self._operands(c) for _, c, _ in waiting],
+                leave_out=[[] if keep_operands else self._operands(c) for _, c in waiting],
+                among=None if candidates is None else candidates.ids,
                 measure=measure,
             )
-            for place, (number, concept, _) in enumerate(waiting):
+            for place, (number, concept) in enumerate(waiting):
                 hits = self._hits(found.ids[place], found.scores[place])
-                answers[number] = Answer(concept, hits, measure, None)
+                answers[number] = Answer(concept, hits, measure, candidates)
         return answers
 
-    def _within(self, concept: Concept, k: int, keep_operands: bool) -> Answer:
+    def _own(self, query: str | Expression | Concept) -> Concept:
+        if not isinstance(query, Concept):
+            return self.concept(query)
+        if query.logic is not self:
+            raise AndornotError("a concept is asked of the logic that it belongs to")
+        return query
+
+    def _candidates(self, among: Iterable[str] | str) -> Category:
+        """The words to be ranked, by their category's name or one by one."""
+        if isinstance(among, str):
+            return find_named(among, self.categories, self.space.vocabulary)
+        words = tuple(dict.fromkeys(among))
+        if not words:
+            raise AndornotError("no words to be ranked; name some, or leave `among` off")
+        ids = np.array([self.space.vocabulary.index(word) for word in words], dtype=np.int64)
+        return Category(ids, words, "the words that were asked for")
+
+    def _within(
+        self, concept: Concept, k: int, keep_operands: bool, candidates: Category | None
+    ) -> Answer:
         """The members of the frame, by the angle between v_x - v_A and the concept."""
+        if k < 1:
+            raise AndornotError(f"the {k} nearest words are none; ask for at least one")
         frame = concept.frame
         assert frame is not None
+        ranked = candidates or frame
         left_out = set() if keep_operands else set(self._operands(concept))
-        ids = np.array([i for i in frame.ids.tolist() if i not in left_out], dtype=np.int64)
+        ids = np.array([i for i in ranked.ids.tolist() if i not in left_out], dtype=np.int64)
+        self._check_direction(concept)
         rows = self.target.of_block(self.space.target[ids].astype(np.float64))
-        origin = self.arithmetic.vector(self.meaning.origin(frame), False)
-        goal = self._directed(concept)
-        rows = rows - origin
-        lengths = np.linalg.norm(rows, axis=1) * np.linalg.norm(goal)
-        scores = rows @ goal / np.where(lengths > 0, lengths, np.nan)
+        rows -= self.arithmetic.vector(self.meaning.origin(frame), False)
+        lengths = np.linalg.norm(rows, axis=1) * np.linalg.norm(concept.vector)
+        scores = rows @ concept.vector / np.where(lengths > 0, lengths, np.nan)
         order = np.argsort(-scores, kind="stable")[:k]
         order = order[~np.isnan(scores[order])]
-        return Answer(concept, self._hits(ids[order], scores[order]), Measure.COSINE, frame)
+        return Answer(concept, self._hits(ids[order], scores[order]), Measure.COSINE, ranked)
 
     def _operands(self, concept: Concept) -> list[int]:
         words = dict.fromkeys(words_of(concept.formula))
         return [self.space.vocabulary.index(word) for word in words]
 
-    def _directed(self, concept: Concept) -> npt.NDArray[np.float64]:
-        """The vector of a concept, which must have a direction."""
-        vector = concept.vector
+    def _check_direction(self, concept: Concept) -> None:
+        """Refuse a concept whose vector has cancelled out."""
         ids = self._operands(concept)
         if concept.frame is not None:
             ids = [*ids, *concept.frame.ids.tolist()]
         size = self.target.lengths(self.space.target[ids]).max()
-        if not np.linalg.norm(vector) > _TINY * size:
+        if not np.linalg.norm(concept.vector) > _TINY * size:
             raise AndornotError(f"the vector of {concept.formula} is zero: it has no direction")
-        return vector
 
     def _hits(self, ids: npt.NDArray[Any], scores: npt.NDArray[Any]) -> tuple[Hit, ...]:
         word = self.space.vocabulary.word

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -18,6 +19,7 @@ from andornot.algebra.expression import (
     Not,
     Or,
     Word,
+    canonical,
     every_part,
     words_of,
 )
@@ -31,17 +33,30 @@ _DOMINANT = 0.8  # a word with more of what NOT leaves speaks for all of it
 _FAINT = 0.01  # an operand of OR with less of the weight is as good as absent
 
 
+class Deferred:
+    """Numbers that are computed when they are first wanted, and kept unchanged."""
+
+    def __init__(self, compute: Callable[[], Rows]) -> None:
+        self._compute = compute
+
+    @cached_property
+    def numbers(self) -> Rows:
+        """The numbers, which nobody may write to."""
+        numbers = self._compute()
+        numbers.flags.writeable = False
+        return numbers
+
+
 @dataclass(frozen=True, eq=False)
 class Value:
     """A meaning. `members` are the words it is a union of, where it is one.
 
-    In a frame, `row` and `probability` are conditional on the category; the probability is NaN in a
-    space without frequencies. `is_bound` says that the
-    probability is an upper bound: the parts may overlap. `shares` are the operands of an OR, each
-    once, with the weights that they had.
+    In a frame, the row and the probability are conditional on the category; the probability is NaN
+    in a space without frequencies. `is_bound` says that it is an upper bound: the parts may
+    overlap. `shares` are the operands of an OR, each once, with the weights that they had.
     """
 
-    row: Rows
+    deferred: Deferred
     probability: float
     frame: Category | None = None
     members: frozenset[int] | None = None
@@ -49,13 +64,18 @@ class Value:
     notes: tuple[str, ...] = ()
     shares: tuple[tuple[Expression, float], ...] = ()
 
+    @property
+    def row(self) -> Rows:
+        """What the arithmetic computes with."""
+        return self.deferred.numbers
+
 
 class Meaning:
     """Finds the meaning of expressions, in one kind of arithmetic.
 
-    `p` are the probabilities (NaN where nobody knows them), `weigh` says whether OR
-    weighs by them, `find` gives the category of a set or a name, `propose` one for words that are
-    negated without any.
+    `p` are the probabilities (NaN where nobody knows them), `weigh` says whether OR weighs by them,
+    `find` gives the category of a set or a name, `propose` one for words that are negated without
+    any.
     """
 
     def __init__(
@@ -73,7 +93,7 @@ class Meaning:
         self._weigh = weigh
         self._find = find
         self._propose = propose
-        self._origins: dict[Category, Rows] = {}
+        self._origins: dict[Category, Deferred] = {}
         self._values: dict[Expression, Value] = {}
 
     def of(self, expression: Expression) -> Value:
@@ -89,7 +109,7 @@ class Meaning:
         if isinstance(expression, Word):
             return self._union(frozenset([self._vocabulary.index(expression.text)]))
         if isinstance(expression, And):
-            return self._and([self.of(part) for part in expression.parts])
+            return self._and(expression)
         if isinstance(expression, Or):
             return self._or(expression)
         if isinstance(expression, Given):
@@ -101,13 +121,17 @@ class Meaning:
     def _union(self, members: frozenset[int], frame: Category | None = None) -> Value:
         """The union of some words, as seen in a frame where there is one."""
         ids = np.array(sorted(members), dtype=np.int64)
-        mass = self._p[ids]
-        row = self._arithmetic.mix_words(ids, self.weights_of(ids))
+        weights = self.weights_of(ids)
+        mass = float(self._p[ids].sum())
         if frame is None:
-            return Value(row, float(mass.sum()), None, members)
-        whole = members == frozenset(frame.ids.tolist())
-        row = np.zeros_like(row) if whole else row - self.origin(frame)
-        share = 1.0 if whole else float(mass.sum() / self.mass_of(frame))
+            row = Deferred(lambda: self._arithmetic.mix_words(ids, weights))
+            return Value(row, mass, None, members)
+        if members == frozenset(frame.ids.tolist()):
+            row = Deferred(lambda: np.zeros_like(self.origin(frame)))
+            share = 1.0 if mass == mass else np.nan
+        else:
+            row = Deferred(lambda: self._arithmetic.mix_words(ids, weights) - self.origin(frame))
+            share = mass / self.mass_of(frame)
         return Value(row, share, frame, members, notes=_missing(frame))
 
     def mass_of(self, frame: Category) -> float:
@@ -117,14 +141,18 @@ class Meaning:
             raise AndornotError(f"the words of {frame.brief} have the frequency 0; choose others")
         return mass
 
+    def masses_of(self, ids: Ids) -> Vector:
+        """The probabilities of words."""
+        return self._p[ids]
+
     def origin(self, frame: Category) -> Rows:
         """v_A, the OR of a category: the origin of its frame."""
         if frame not in self._origins:
             if len(self._origins) >= _KEPT:
                 self._origins.clear()
             weights = self.weights_of(frame.ids)
-            self._origins[frame] = self._arithmetic.mix_words(frame.ids, weights)
-        return self._origins[frame]
+            self._origins[frame] = Deferred(lambda: self._arithmetic.mix_words(frame.ids, weights))
+        return self._origins[frame].numbers
 
     def weights_of(self, ids: Ids) -> Vector:
         """What OR weighs these words by; a word alone needs no frequency."""
@@ -145,7 +173,7 @@ class Meaning:
         if isinstance(expression, Word):
             number = self._vocabulary.index(expression.text)
             return frozenset([number]) if number in everything else None
-        if isinstance(expression, Or) and expression.weights is None:
+        if isinstance(expression, Or):
             sets = [self._members(part, frame) for part in expression.parts]
             known = [each for each in sets if each is not None]
             return frozenset().union(*known) if len(known) == len(sets) else None
@@ -158,25 +186,32 @@ class Meaning:
 
     def _given(self, part: Expression, frame: Category) -> Value:
         members = self._members(part, frame)
-        if members is not None:
-            is_rest = isinstance(part, Not) or not members
-            return self._rest(members, frame) if is_rest else self._union(members, frame)
-        if _has_not(part):
+        negated = any(isinstance(each, Not) for each in every_part(part))
+        if members is None and negated:
             raise AndornotError(self._no_members(part, frame))
+        if members is not None and negated:
+            _check_unweighted(part)
+            return (
+                self._rest(members, frame)
+                if isinstance(part, Not) or not members
+                else (self._union(members, frame))
+            )
         value = self.of(part)
         if value.frame is not None:
             raise AndornotError("something is seen within one category, not within another too")
-        return Value(
-            value.row - self.origin(frame),
-            _at_most_one(value.probability / self.mass_of(frame)),
-            frame,
-            is_bound=True,
-            notes=(
-                *value.notes,
-                *_missing(frame),
-                f"{part} is no union of members of {frame.brief}",
-            ),
-        )
+        if members is None:
+            stranger = f"{part} is no union of members of {frame.brief}"
+            return Value(
+                Deferred(lambda: value.row - self.origin(frame)),
+                _at_most_one(value.probability / self.mass_of(frame)),
+                frame,
+                is_bound=True,
+                notes=(*value.notes, *_missing(frame), stranger),
+            )
+        seen = self._union(members, frame)
+        if any(isinstance(each, Or) and each.weights for each in every_part(part)):
+            seen = replace(seen, deferred=Deferred(lambda: value.row - self.origin(frame)))
+        return replace(seen, notes=_unique([*value.notes, *seen.notes]))
 
     def _no_members(self, part: Expression, frame: Category) -> str:
         inside = {self._vocabulary.word(int(number)) for number in frame.ids}
@@ -188,6 +223,7 @@ class Meaning:
     def _not(self, part: Expression) -> Value:
         if isinstance(part, Given):
             return self._given(Not(part.part), self._find(part.category))
+        _check_unweighted(part)
         if not any(isinstance(each, And | Given) for each in every_part(part)):
             frame = self._propose(list(words_of(part)))
             value = self._given(Not(part), frame)
@@ -223,45 +259,57 @@ class Meaning:
 
     def to_global(self, value: Value) -> Value:
         """The same outside its frame: v_A is added, and the probability is that of both."""
-        if value.frame is None:
+        frame = value.frame
+        if frame is None:
             return value
-        whole = float(self._p[value.frame.ids].sum())
-        row = value.row + self.origin(value.frame)
-        return replace(value, row=row, probability=value.probability * whole, frame=None)
+        row = Deferred(lambda: value.row + self.origin(frame))
+        return replace(
+            value, deferred=row, probability=value.probability * self.mass_of(frame), frame=None
+        )
 
-    def _together(self, values: list[Value]) -> tuple[list[Value], Category | None]:
-        """Values in their common frame, or all outside of any."""
+    def together(self, parts: Iterable[Expression]) -> tuple[list[Value], Category | None]:
+        """The values of operands in their common frame, or all outside of any."""
+        values = [self.of(part) for part in parts]
         frame = values[0].frame
         if all(value.frame == frame for value in values):
             return values, frame
         return [self.to_global(value) for value in values], None
 
-    def _and(self, values: list[Value]) -> Value:
-        values, frame = self._together(values)
+    def _and(self, expression: And) -> Value:
+        values, frame = self.together(expression.parts)
         return Value(
-            self._arithmetic.combine(np.stack([value.row for value in values]), frame is not None),
+            Deferred(
+                lambda: self._arithmetic.combine(
+                    np.stack([value.row for value in values]), frame is not None
+                )
+            ),
             float(np.prod([value.probability for value in values])),
             frame,
             is_bound=any(value.is_bound for value in values),
-            notes=_notes(values),
+            notes=_unique(note for value in values for note in value.notes),
         )
 
     def _or(self, expression: Or) -> Value:
+        """The union of words, where all operands are such; else the mean of the operands."""
         weights = expression.weights
+        relative = np.ones(len(expression.parts))
+        if weights is not None:
+            relative = np.array(weights) / max(weights)  # their sum could overflow
         kept: dict[str, tuple[Expression, float]] = {}
-        for number, part in enumerate(expression.parts):
-            key = _canonical(part)
-            before = kept[key][1] if key in kept else 0.0
-            kept[key] = (part, before + (0.0 if weights is None else weights[number]))
+        for part, weight in zip(expression.parts, relative.tolist(), strict=True):
+            key = canonical(part)
+            kept[key] = (part, weight + (kept[key][1] if key in kept else 0.0))
         operands = [part for part, _ in kept.values()]
-        values, frame = self._together([self.of(part) for part in operands])
+        values, frame = self.together(operands)
         sets = [value.members for value in values]
-        known = [each for each in sets if each is not None]
         united = None
-        if len(known) == len(sets):
-            united = self._union(frozenset().union(*known), frame)
+        if all(each is not None for each in sets):
+            united = self._union(frozenset().union(*filter(None, sets)), frame)
         if weights is not None:
             shares = np.array([weight for _, weight in kept.values()])
+        elif united is not None:
+            # by the words of each; those that operands share count for both here, once in the row
+            shares = np.array([self._weight_in(value.members, united.members) for value in values])
         elif self._weigh:
             shares = np.array([value.probability for value in values])
             if np.isnan(shares).any():
@@ -271,17 +319,32 @@ class Meaning:
         if not shares.sum() > 0:
             raise AndornotError("the operands of | have the frequency 0; give them weights")
         shares = shares / shares.sum()
-        notes = _notes(values)
+        notes = _unique(note for value in values for note in value.notes)
         if weights is None:
             notes += _faint(operands, shares)
         told = tuple((part, float(share)) for part, share in zip(operands, shares, strict=True))
         if united is not None and weights is None:
             return replace(united, notes=notes, shares=told)
-        row = self._arithmetic.mix(np.stack([value.row for value in values]), shares)
+        row = Deferred(
+            lambda: self._arithmetic.mix(np.stack([value.row for value in values]), shares)
+        )
         if united is not None:
-            return replace(united, row=row, notes=notes, shares=told)
+            return replace(united, deferred=row, notes=notes, shares=told)
         total = _at_most_one(sum(value.probability for value in values))
         return Value(row, total, frame, None, True, notes, told)
+
+    def _weight_in(self, part: frozenset[int] | None, whole: frozenset[int] | None) -> float:
+        """What some words weigh among others."""
+        assert part is not None
+        assert whole is not None
+        ids = np.array(sorted(whole), dtype=np.int64)
+        inside = np.isin(ids, np.array(sorted(part), dtype=np.int64))
+        return float(self.weights_of(ids)[inside].sum())
+
+
+def _check_unweighted(part: Expression) -> None:
+    if any(isinstance(each, Or) and each.weights for each in every_part(part)):
+        raise AndornotError(f"NOT leaves words out whole: {part} can't have weights")
 
 
 def _at_most_one(bound: float) -> float:
@@ -294,11 +357,12 @@ def _faint(operands: list[Expression], shares: Vector) -> tuple[str, ...]:
     weak = [str(part) for part, share in zip(operands, shares, strict=True) if share < _FAINT]
     if not weak:
         return ()
-    if len(operands) > _MOST_SHOWN:
-        return (f"{len(weak)} of {len(operands)} operands of | carry under 1 % of the weight each",)
-    form = " | ".join(f"1*({part})" for part in operands)
+    named = " and ".join(weak[:_MOST_SHOWN])
+    named += f" and {len(weak) - _MOST_SHOWN} more" * (len(weak) > _MOST_SHOWN)
+    form = " | ".join(f"1*({part})" for part in operands[:_MOST_SHOWN])
+    form += " | ..." * (len(operands) > _MOST_SHOWN)
     verb = "carries" if len(weak) == 1 else "carry"
-    return (f"{' and '.join(weak)} {verb} under 1 % of the weight of |; to weigh alike: {form}",)
+    return (f"{named} {verb} under 1 % of the weight of |; to weigh alike: {form}",)
 
 
 def _missing(frame: Category) -> tuple[str, ...]:
@@ -310,34 +374,5 @@ def _missing(frame: Category) -> tuple[str, ...]:
     return (f"not in the space, and left out of {frame.origin}: {shown}{more}",)
 
 
-def _notes(values: list[Value]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(note for value in values for note in value.notes))
-
-
-def _has_not(expression: Expression) -> bool:
-    return any(isinstance(part, Not) for part in every_part(expression))
-
-
-def _canonical(expression: Expression) -> str:
-    """The same text for operands that are equal up to order and repetition.
-
-    >>> _canonical(And((Word("b"), Word("a")))) == _canonical(And((Word("a"), Word("b"))))
-    True
-    """
-    if isinstance(expression, And):
-        return "&(" + ",".join(sorted(_canonical(part) for part in expression.parts)) + ")"
-    if isinstance(expression, Or):
-        shares = expression.weights or (None,) * len(expression.parts)
-        each = zip(expression.parts, shares, strict=True)
-        return (
-            "|(" + ",".join(sorted({f"{share}*{_canonical(part)}" for part, share in each})) + ")"
-        )
-    if isinstance(expression, Not):
-        return f"!({_canonical(expression.part)})"
-    if isinstance(expression, Given):
-        category = expression.category
-        words = str(category)
-        if isinstance(category, Members):
-            words = ",".join(sorted(str(Word(word)) for word in category.words))
-        return f"@({_canonical(expression.part)};{words})"
-    return str(expression)
+def _unique(notes: Iterable[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(notes))

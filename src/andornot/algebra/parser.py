@@ -13,7 +13,6 @@ in which a backslash takes the next character as it is. A weight stands before a
 
 from __future__ import annotations
 
-import math
 import re
 import unicodedata
 from collections.abc import Callable
@@ -28,6 +27,7 @@ from andornot.algebra.expression import (
     Named,
     Not,
     Word,
+    check_weight,
     conjunction,
     union,
 )
@@ -175,8 +175,10 @@ class _Parser:
         if not _NUMBER.fullmatch(token.text):
             raise self._error(f"{token.text!r} is no number; a weight stands before *")
         value = float(token.text)
-        if not 0 <= value < math.inf:
-            raise self._error(f"the weight {token.text}; weights are 0 or more")
+        try:
+            check_weight(value)
+        except AndornotError as error:
+            raise self._error(str(error)) from error
         self._place += 2
         return value
 

@@ -12,12 +12,15 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
 _MOST_WORDS = 40  # of a category
+_MOST_PARTS = 50
+_LONGEST = 160  # characters of a formula
+_DEEPEST_INDENT = 8
 
 
 def as_text(explanation: Explanation, width: int) -> str:
     """Plain lines of at most this width, where words allow it."""
     lines = _filled("", explanation.formula, width)
-    for part in explanation.parts:
+    for part in explanation.parts[:_MOST_PARTS]:
         lines += _part(part, "t" if explanation.arithmetic == "exact" else "v", width)
     for group in explanation.categories:
         lines += _filled(f"{group.name:<11}", _origin(group), width)
@@ -41,14 +44,15 @@ def as_tables(explanation: Explanation) -> RenderableType:
             made.add_column(header, justify="right" if header in ("weight", "p") else "left")
         return made
 
-    parts = table("part", "weight", "p", "vector")
-    for part in explanation.parts:
+    parts = table("part", "weight", "p", "computed")
+    for part in explanation.parts[:_MOST_PARTS]:
         bound = "<= " if part.is_bound else ""
+        ways = f"v = {part.vector}\np {bound or '= '}{part.probability_formula}"
         parts.add_row(
-            Text(f"{'  ' * part.depth}{part.formula}"),
+            Text(f"{'  ' * min(part.depth, _DEEPEST_INDENT)}{_shortened(part.formula)}"),
             Text("" if part.weight is None else number(part.weight)),
             Text(bound + number(part.probability)),
-            Text("" if part.kind == "word" else part.vector),
+            Text("" if part.kind == "word" else _shortened(ways)),
         )
     blocks: list[RenderableType] = [Text(explanation.formula, style="bold"), parts]
     for group in explanation.categories:
@@ -65,15 +69,16 @@ def as_tables(explanation: Explanation) -> RenderableType:
 
 
 def _part(part: Part, symbol: str, width: int) -> list[str]:
-    indent = "  " * (part.depth + 1)
+    indent = "  " * min(part.depth + 1, _DEEPEST_INDENT)
+    sign = "<=" if part.is_bound else "="
     weight = "" if part.weight is None else f"   weight {number(part.weight)}"
     if part.kind == "word":
-        line = f"{part.formula}{weight}   p = {part.probability_formula}"
+        line = f"{part.formula}{weight}   p = {number(part.probability)}"
         return _filled(f"{indent}{part.kind:<7}", line, width)
     return [
-        *_filled(f"{indent}{part.kind:<7}", f"{part.formula}{weight}", width),
-        *_filled(f"{indent}{'':<7}{symbol} = ", part.vector, width),
-        *_filled(f"{indent}{'':<7}p = ", part.probability_formula, width),
+        *_filled(f"{indent}{part.kind:<7}", f"{_shortened(part.formula)}{weight}", width),
+        *_filled(f"{indent}{'':<7}{symbol} = ", _shortened(part.vector), width),
+        *_filled(f"{indent}{'':<7}p {sign} ", _shortened(part.probability_formula), width),
     ]
 
 
@@ -92,6 +97,8 @@ def _words(group: Group) -> Iterator[tuple[str, str]]:
 
 
 def _figures(explanation: Explanation) -> Iterator[tuple[str, str]]:
+    if len(explanation.parts) > _MOST_PARTS:
+        yield "parts", f"{len(explanation.parts) - _MOST_PARTS:,} more, which JSON has"
     yield "mode", f"{explanation.arithmetic}, post-processing {explanation.postprocess}"
     missing = f"not applicable: {explanation.inapplicable}"
     if explanation.residual is None:
@@ -109,7 +116,9 @@ def _figures(explanation: Explanation) -> Iterator[tuple[str, str]]:
             "validity",
             f"{cosine}PMI rms {explanation.rms:.3f} between first order and exact",
         )
-    if explanation.measured is not None:
+    if isinstance(explanation.measured, str):
+        yield "measured", f"not applicable: {explanation.measured}"
+    elif explanation.measured is not None:
         yield (
             "measured",
             f"{explanation.measured.rms:.3f}, the rms between v.u and the PMI that was counted "
@@ -117,6 +126,10 @@ def _figures(explanation: Explanation) -> Iterator[tuple[str, str]]:
         )
     for note in explanation.notes:
         yield "note", note
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]} ..."
 
 
 def _filled(start: str, text: str, width: int) -> list[str]:

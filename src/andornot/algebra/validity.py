@@ -7,14 +7,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from andornot.algebra.arithmetic import FirstOrder, Ids
+from andornot.algebra.arithmetic import Ids
 from andornot.algebra.expression import Or, every_part
 from andornot.algebra.logic import Concept
 from andornot.moments import Vector
-from andornot.postprocessing.affine import Affine
 
 if TYPE_CHECKING:
     from andornot.cooccurrence import Cooccurrence
+
+_MOST_NAMED = 6
 
 
 @dataclass(frozen=True)
@@ -32,15 +33,13 @@ def validity(concept: Concept) -> tuple[float, float | None, float]:
     """The residual of the fit, and the cosine and PMI rms between first order and exact."""
     logic = concept.logic
     exact = logic.exact_arithmetic
-    meaning = logic.meaning_in(exact)
-    value = meaning.of(concept.formula)
-    if concept.outside:
-        value = meaning.to_global(value)
-    framed = value.frame is not None
-    fitted = exact.centred(value.row, framed)
-    plain = logic.meaning_in(FirstOrder(logic.space, Affine(logic.target.mean)))
-    other = plain.of(concept.formula)
-    first = (plain.to_global(other) if concept.outside else other).row
+    value, other = (
+        meaning.to_global(meaning.of(concept.formula))
+        if concept.outside
+        else meaning.of(concept.formula)
+        for meaning in (logic.exact_meaning, logic.centred_meaning)
+    )
+    fitted, first = exact.centred(value.row, value.frame is not None), other.row
     rms = exact.distance(fitted - first)
     if logic.target.matrix is not None:
         fitted, first = fitted @ logic.target.matrix, first @ logic.target.matrix
@@ -49,15 +48,22 @@ def validity(concept: Concept) -> tuple[float, float | None, float]:
     return exact.residual(value.row), cosine, rms
 
 
-def measured(concept: Concept, counts: Cooccurrence) -> Measured | None:
+def measured(concept: Concept, counts: Cooccurrence) -> Measured | str:
     """Compare v.u with log sum_i pi_i p(c|i) / p(c), within a category less that of its words.
 
-    Where a concept is no union of words nobody has counted it.
+    Or why that can't be: where a concept is no union of words nobody has counted it.
     """
     logic, value = concept.logic, concept.value
     weighted = any(isinstance(each, Or) and each.weights for each in every_part(concept.formula))
-    if value.members is None or weighted or logic.space.context is None or logic.context is None:
-        return None
+    if logic.space.context is None or logic.context is None:
+        return "the space has no context vectors"
+    if value.members is None or weighted:
+        return "only words and their unions have been counted"
+    frame = () if value.frame is None else value.frame.ids.tolist()
+    names = [logic.space.vocabulary.word(i) for i in {*value.members, *frame}]
+    strangers = [name for name in names if name not in counts.vocabulary]
+    if strangers:
+        return f"not in the counts: {', '.join(sorted(strangers)[:_MOST_NAMED])}"
     words = logic.space.vocabulary
     matrix, p = counts.matrix(), counts.probability
 
@@ -76,7 +82,7 @@ def measured(concept: Concept, counts: Cooccurrence) -> Measured | None:
     met = np.flatnonzero(np.isfinite(found) & known)
     share = float(p[met].sum())
     if not share:
-        return None
+        return "no context was counted beside these words"
     ids = [words.index(counts.vocabulary.word(int(place))) for place in met]
     turned, offset = logic.context.back(concept.vector[None])
     scores = (logic.space.context @ turned[0].astype(np.float32))[ids] - offset[0]

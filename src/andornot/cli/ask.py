@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-import json
+import io
 import math
 import sys
+import textwrap
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from andornot.algebra import Answer, Explanation, Logic, QuerySyntaxError, explain
 from andornot.algebra.categories import read_categories
+from andornot.cli.console import print_json
 from andornot.cli.prompt import prompted
 from andornot.errors import AndornotError
 from andornot.formats import load
+
+_WIDTH = 80
+_LONGEST_ECHO = 200  # characters of a query
 
 
 @dataclass(frozen=True)
@@ -70,23 +75,25 @@ def ask_space(
         for line in prompted(opened.vocabulary):
             (result,) = answered([line])
             if as_json:
-                print(json.dumps(_facts(result), ensure_ascii=False, indent=2))
+                print_json(_facts(result))
             else:
                 _show(result)
         return
     results = answered(queries or _piped())
     if as_json:
-        print(json.dumps([_facts(result) for result in results], ensure_ascii=False, indent=2))
+        print_json([_facts(result) for result in results])
     else:
         for number, result in enumerate(results, start=1):
             if len(results) > 1:
-                print(f"{chr(10) * (number > 1)}{result.query}", flush=True)
+                print(f"{chr(10) * (number > 1)}{result.query[:_LONGEST_ECHO]}", flush=True)
             _show(result, f"query {number}: " if len(results) > 1 else "")
     if any(isinstance(result.answer, AndornotError) for result in results):
         raise SystemExit(1)
 
 
 def _piped() -> list[str]:
+    if isinstance(sys.stdin, io.TextIOWrapper):
+        sys.stdin.reconfigure(errors="replace")  # an unknown word rather than a traceback
     return [line.strip() for line in sys.stdin if line.strip()]
 
 
@@ -130,7 +137,7 @@ def _show(result: _Result, where: str = "") -> None:
         print(f"{place:>3}  {hit.word:<{width}}  {hit.score:.3f}")
     if result.explanation is None:
         for note in answer.notes:
-            print(f"note: {note}")
+            print(textwrap.fill(f"note: {note}", _WIDTH, subsequent_indent="      "))
     elif sys.stdout.isatty():
         from rich.console import Console
 

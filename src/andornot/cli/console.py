@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 import time
 import warnings
@@ -82,6 +83,18 @@ def shown_warnings() -> Iterator[None]:
         warnings.simplefilter("always", AndornotWarning)
         warnings.showwarning = show
         yield
+
+
+def print_json(facts: object) -> None:
+    """Print JSON that any standard output can hold.
+
+    >>> print_json({"words": 2})
+    {
+      "words": 2
+    }
+    """
+    plain = (getattr(sys.stdout, "encoding", None) or "ascii").lower() not in ("utf-8", "utf8")
+    print(json.dumps(facts, ensure_ascii=plain, allow_nan=False, indent=2))
 
 
 def readable_size(count: int) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import time
 from pathlib import Path
@@ -10,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from andornot.cli.console import progress_bar, readable_size
+from andornot.cli.console import print_json, progress_bar, readable_size
 from andornot.cooccurrence import Cooccurrence, count, load_counts
 from andornot.cooccurrence.store import check_output
 from andornot.corpus import Corpus, open_corpus
@@ -116,7 +115,7 @@ def show_counts(path: Path, as_json: bool) -> None:
     """Print what a folder of counts holds."""
     facts = describe_counts(load_counts(path), path)
     if as_json:
-        print(json.dumps(facts, ensure_ascii=False, indent=2))
+        print_json(facts)
         return
     for label, value in [
         ("counts", facts["path"]),

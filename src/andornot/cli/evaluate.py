@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import math
 from pathlib import Path
 from typing import Any
 
-from andornot.cli.console import progress_bar
+from andornot.cli.console import print_json, progress_bar
 from andornot.datasets import DATASETS, locate, read_questions, read_word_pairs
 from andornot.errors import AndornotError
 from andornot.evaluation import analogies, similarity
@@ -43,7 +42,7 @@ def evaluate_space(
             "may be of another language or another spelling"
         )
     if as_json:
-        print(json.dumps({"space": str(path), "results": results}, ensure_ascii=False, indent=2))
+        print_json({"space": str(path), "results": results})
         return
     width = max(len(str(result["set"])) for result in results)
     for result in results:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from andornot.cli.console import progress_bar, readable_size
+from andornot.cli.console import print_json, progress_bar, readable_size
 from andornot.formats import load
 from andornot.space import Space
 
@@ -68,7 +67,7 @@ def show_info(path: Path, options: dict[str, Any], as_json: bool) -> None:
         space = load(path, progress=progress, **options)
     facts = describe(space, path)
     if as_json:
-        print(json.dumps(facts, ensure_ascii=False, indent=2))
+        print_json(facts)
         return
     for label, value in _lines(facts):
         print(f"{label:<16} {value}")

@@ -127,6 +127,10 @@ def ask(
     keep_operands: Annotated[
         bool, typer.Option("--keep-operands", help="Words of the query may be answers too.")
     ] = False,
+    among: Annotated[
+        str | None,
+        typer.Option(metavar="WORDS", help="Rank these alone: 'word, word', or a category's name."),
+    ] = None,
     categories: Annotated[
         Path | None,
         typer.Option(metavar="FILE", help="Named categories: `name: word, word` on each line."),
@@ -170,8 +174,20 @@ def ask(
             "measure": measure.value,
             "everywhere": everywhere,
             "keep_operands": keep_operands,
+            "among": _among(among),
         },
     )
+
+
+def _among(text: str | None) -> list[str] | str | None:
+    """The words of a list, or the name of a category.
+
+    >>> _among("{king, queen}"), _among("royals")
+    (['king', 'queen'], 'royals')
+    """
+    if text is None or not ("," in text or text.startswith("{")):
+        return text
+    return [word.strip() for word in text.strip("{} ").split(",") if word.strip()]
 
 
 def evaluate(

@@ -11,7 +11,7 @@ from pathlib import Path
 from andornot.errors import AndornotError, FileError
 
 _FILES = {"n": "noun", "v": "verb", "a": "adj", "r": "adv"}
-_NAME = re.compile(r"(.+)\.([nvasr])\.(\d+)")
+_NAME = re.compile(r"(.+)\.([nvasr])\.(\d{1,4})")
 _DOWN, _UP = ("~", "~i"), ("@", "@i")
 _SIMILAR, _ANTONYM = "&", "!"
 

@@ -78,8 +78,8 @@ def check_once(space: Space, method: str, again: bool = False) -> None:
     done = space.provenance.postprocess
     if done and method != Postprocess.NONE and not again:
         raise AndornotError(
-            f"this space has had {done} already; take the vectors as they were trained, choose "
-            "none, or say again=True"
+            f"this space has had {done} already; take the vectors as they were trained, or none "
+            "for the post-processing (to do both all the same: postprocess(..., again=True))"
         )
 
 
