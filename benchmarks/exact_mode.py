@@ -14,14 +14,13 @@ of it, and spoil what they should measure. So there are fewer here, and 500 besi
 
 from __future__ import annotations
 
-import argparse
 import tempfile
 from dataclasses import replace
 from itertools import product
 from pathlib import Path
 
 import numpy as np
-from reporting import machine, text_of, write_report
+from reporting import machine, run, text_of
 
 from andornot import Logic
 from andornot.algebra.expression import Or, Word
@@ -83,13 +82,5 @@ def table(result: dict) -> str:
     return "\n".join([*lines, ""])
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--write", type=Path, help="also write FILE.json and FILE.md")
-    options = parser.parse_args()
-    result = measure()
-    write_report(options.write, result, table(result))
-
-
 if __name__ == "__main__":
-    main()
+    run(__doc__, measure, table)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import platform
+from collections.abc import Callable
 from pathlib import Path
 
 from andornot.files import Source
@@ -33,3 +35,12 @@ def write_report(path: Path | None, result: object, table: str) -> None:
     numbers = {"machine": machine(), "result": result}
     path.with_suffix(".json").write_text(json.dumps(numbers, indent=2) + "\n")
     path.with_suffix(".md").write_text(table)
+
+
+def run(description: str, measure: Callable[[], dict], table: Callable[[dict], str]) -> None:
+    """The command of a benchmark without options of its own."""
+    parser = argparse.ArgumentParser(description=description.splitlines()[0])
+    parser.add_argument("--write", type=Path, help="also write FILE.json and FILE.md")
+    options = parser.parse_args()
+    result = measure()
+    write_report(options.write, result, table(result))

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from andornot.algebra import Logic
+    from andornot.default_model import default
     from andornot.errors import AndornotError, AndornotWarning
     from andornot.formats import load, save
     from andornot.provenance import Provenance
@@ -21,6 +22,7 @@ __all__ = [
     "Provenance",
     "Space",
     "Vocabulary",
+    "default",
     "load",
     "save",
 ]
@@ -33,6 +35,7 @@ _HOMES = {
     "Provenance": "provenance",
     "Space": "space",
     "Vocabulary": "vocabulary",
+    "default": "default_model",
     "load": "formats",
     "save": "formats",
 }

@@ -20,7 +20,7 @@ app = typer.Typer(
     rich_markup_mode=None,
     add_completion=False,
     pretty_exceptions_enable=False,
-    no_args_is_help=True,
+    invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
@@ -36,11 +36,16 @@ def _version(wanted: bool) -> None:
 
 @app.callback()
 def root(
+    context: typer.Context,
     version: Annotated[
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version.")
     ] = False,
 ) -> None:
     """AND, OR and NOT for word embeddings."""
+    if context.invoked_subcommand is None:
+        from andornot.cli.tour import show_tour
+
+        show_tour()
 
 
 def main() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from andornot.formats import load
 from andornot.space import Space
 
 _SHOWN_WORDS = 10
+_WIDTH = 80
 
 
 def describe(space: Space, path: Path) -> dict[str, Any]:
@@ -70,7 +72,15 @@ def show_info(path: Path, options: dict[str, Any], as_json: bool) -> None:
         print_json(facts)
         return
     for label, value in _lines(facts):
-        print(f"{label:<16} {value}")
+        print(
+            textwrap.fill(
+                f"{label:<16} {value}",
+                _WIDTH,
+                subsequent_indent=" " * 17,
+                break_long_words=False,
+                break_on_hyphens=False,
+            )
+        )
 
 
 def _lines(facts: dict[str, Any]) -> list[tuple[str, str]]:

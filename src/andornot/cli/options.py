@@ -10,9 +10,9 @@ import typer
 from andornot.choices import ReadFormat, Undecodable
 
 SpaceArgument = Annotated[
-    Path,
+    Path | None,
     typer.Argument(
-        metavar="SPACE", help="A file of vectors in any known format, or a folder of counts."
+        metavar="[SPACE]", help="A file of vectors in any known format; else the default model."
     ),
 ]
 FromOption = Annotated[
@@ -36,3 +36,12 @@ def loading(
         "vocabulary": vocab,
         "undecodable": undecodable.value,
     }
+
+
+def chosen(space: Path | None) -> Path:
+    """The space that was named, or the default model."""
+    if space is not None:
+        return space
+    from andornot.default_model import PATH
+
+    return PATH

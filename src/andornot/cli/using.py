@@ -8,11 +8,18 @@ from typing import Annotated
 import typer
 
 from andornot.choices import Measure, OrWeights, Postprocess, Undecodable, Vectors, WriteFormat
-from andornot.cli.options import FromOption, SpaceArgument, UndecodableOption, VocabOption, loading
+from andornot.cli.options import (
+    FromOption,
+    SpaceArgument,
+    UndecodableOption,
+    VocabOption,
+    chosen,
+    loading,
+)
 
 
 def info(
-    space: SpaceArgument,
+    space: SpaceArgument = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
     format: FromOption = None,
     vocab: VocabOption = None,
@@ -24,14 +31,15 @@ def info(
     """
     from andornot.folders import recover
 
-    recover(space)
-    if space.is_dir():
+    path = chosen(space)
+    recover(path)
+    if path.is_dir():
         from andornot.cli.count import show_counts
 
-        return show_counts(space, as_json)
+        return show_counts(path, as_json)
     from andornot.cli.info import show_info
 
-    return show_info(space, loading(format, vocab, undecodable), as_json)
+    return show_info(path, loading(format, vocab, undecodable), as_json)
 
 
 def convert(
@@ -96,15 +104,19 @@ def convert(
 
 
 def ask(
-    space: Annotated[
-        Path, typer.Option("--space", "-s", metavar="SPACE", help="A file of vectors.")
-    ],
     query: Annotated[
         list[str] | None,
         typer.Argument(
             metavar="[QUERY]...",
-            help="Such as 'royal & woman', 'box | instance', '!mother @ {mother, father}'; without "
-            "one, lines of standard input, or a prompt.",
+            help="Such as 'royal & woman', 'violin | piano', "
+            "'!day @ {day, night, morning, evening}', or a word for its neighbours; without one, "
+            "lines of standard input, or a prompt.",
+        ),
+    ] = None,
+    space: Annotated[
+        Path | None,
+        typer.Option(
+            "--space", "-s", metavar="SPACE", help="A file of vectors; else the default model."
         ),
     ] = None,
     k: Annotated[int, typer.Option("-k", min=1, help="How many words to show.")] = 10,
@@ -159,7 +171,7 @@ def ask(
 
     ask_space(
         query or [],
-        space,
+        chosen(space),
         loading(format, vocab, undecodable),
         counts=counts,
         categories=categories,
@@ -191,7 +203,7 @@ def _among(text: str | None) -> list[str] | str | None:
 
 
 def evaluate(
-    space: Annotated[Path, typer.Argument(metavar="SPACE", help="A file of vectors.")],
+    space: SpaceArgument = None,
     pairs: Annotated[
         list[Path] | None,
         typer.Option(
@@ -217,7 +229,7 @@ def evaluate(
     from andornot.cli.evaluate import evaluate_space
 
     evaluate_space(
-        space,
+        chosen(space),
         loading(format, vocab, undecodable),
         pairs=pairs or [],
         questions=analogies or [],

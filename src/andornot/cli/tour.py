@@ -1,0 +1,40 @@
+"""`andornot` alone: what it does, on one screen, computed as it is shown."""
+
+from __future__ import annotations
+
+from andornot.algebra import Logic
+from andornot.default_model import default
+
+EXAMPLES = {  # a query, what it says, and a word that must be among the answers
+    "royal & woman": ("AND: what is both", "queen"),
+    "violin | piano": ("OR: what is either, by frequency", "guitar"),
+    "!day @ {day, night, morning, evening}": ("NOT: the rest of a category, seen from it", "night"),
+}
+_SHOWN = 5
+
+
+def show_tour() -> None:
+    """Print one AND, one OR, one NOT, and where to go next."""
+    logic = Logic(default())
+    print("andornot: AND, OR and NOT for word embeddings\n")
+    for query, (meaning, _) in EXAMPLES.items():
+        words = logic.ask(query, k=_SHOWN).words
+        print(f"{meaning}\n  $ andornot ask {_quoted(query)}\n    {', '.join(words)}\n")
+    print(
+        "Go on with\n"
+        "  andornot ask                      a prompt, with completion of words\n"
+        "  andornot ask 'hot & water' --explain\n"
+        "  andornot ask --help               all ways to ask\n"
+        "  andornot info                     the model that answered\n"
+        "  andornot train TEXT -o SPACE      vectors of your own\n"
+        "  andornot --help                   all commands"
+    )
+
+
+def _quoted(query: str) -> str:
+    """A query as a shell takes it: ! means something between double quotation marks.
+
+    >>> _quoted("!day")
+    "'!day'"
+    """
+    return f"'{query}'"

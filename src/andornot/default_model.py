@@ -1,0 +1,22 @@
+"""The model that comes with the package; docs/default-model.md is its card."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+from andornot.formats.native import read_native
+from andornot.space import Space
+
+PATH = Path(__file__).parent / "data" / "default.safetensors"
+
+
+@cache
+def default() -> Space:
+    """The default model: 40,000 English words, SGNS, with contexts and true frequencies.
+
+    >>> from andornot import Logic
+    >>> Logic(default()).ask("royal & woman", k=1).words
+    ('queen',)
+    """
+    return read_native(PATH)
