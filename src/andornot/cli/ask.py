@@ -6,11 +6,12 @@ import io
 import math
 import sys
 import textwrap
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from andornot.algebra import Answer, Explanation, Logic, QuerySyntaxError, explain
+from andornot.algebra import Answer, Explanation, Hit, Logic, QuerySyntaxError, explain
 from andornot.algebra.categories import read_categories
 from andornot.cli.console import print_json
 from andornot.cli.prompt import prompted
@@ -18,6 +19,7 @@ from andornot.errors import AndornotError
 from andornot.formats import load
 
 _WIDTH = 80
+_BAR = 30  # columns of the longest
 _LONGEST_ECHO = 200  # characters of a query
 
 
@@ -124,6 +126,18 @@ def _facts(result: _Result) -> dict[str, Any]:
     return facts
 
 
+def _show_hits(hits: Sequence[Hit]) -> None:
+    """Print words and scores; on a terminal with bars beside them, as long as the scores are."""
+    width = max((len(hit.word) for hit in hits), default=0)
+    longest = max((abs(hit.score) for hit in hits), default=0.0)
+    drawn = sys.stdout.isatty() and sys.stdout.encoding.lower() == "utf-8"
+    for place, hit in enumerate(hits, start=1):
+        bar = ""
+        if drawn and hit.score > 0:
+            bar = "  " + "\u2588" * max(1, round(_BAR * hit.score / longest))
+        print(f"{place:>3}  {hit.word:<{width}}  {hit.score:.3f}{bar}")
+
+
 def _show(result: _Result, where: str = "") -> None:
     """Print an answer for people; what is wrong goes to standard error."""
     answer = result.answer
@@ -132,9 +146,7 @@ def _show(result: _Result, where: str = "") -> None:
         if isinstance(answer, QuerySyntaxError):
             print(answer.pointer(), file=sys.stderr)
         return
-    width = max((len(hit.word) for hit in answer.hits), default=0)
-    for place, hit in enumerate(answer.hits, start=1):
-        print(f"{place:>3}  {hit.word:<{width}}  {hit.score:.3f}")
+    _show_hits(answer.hits)
     if result.explanation is None:
         for note in answer.notes:
             print(textwrap.fill(f"note: {note}", _WIDTH, subsequent_indent="      "))
