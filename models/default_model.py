@@ -25,15 +25,16 @@ from reporting import machine, write_report
 
 import andornot
 from andornot import Logic, Space
-from andornot.algebra.expression import Given, Members, Not, Or, Word
+from andornot.algebra.expression import Given, Members, Not, Word
 from andornot.choices import Solver
 from andornot.cooccurrence import count
 from andornot.corpus import open_corpus
 from andornot.datasets import locate, read_questions, read_word_pairs
-from andornot.datasets.relations import read_oppositions, read_relation
-from andornot.datasets.wordnet import wordnet
+from andornot.datasets.relations import read_oppositions
 from andornot.errors import AndornotError
 from andornot.evaluation import analogies, similarity
+from andornot.experiments.or_actual import cosines, or_words
+from andornot.experiments.words import mrr, triples
 from andornot.postprocessing import postprocess
 from andornot.training import Settings, train
 
@@ -65,18 +66,6 @@ CANDIDATES: dict[str, tuple[Settings, int]] = {  # settings, and how many words
     "sampled, 200 x 10,000, window 5": (SAMPLED, 10_000),
 }
 CHOSEN, KEPT = "exact, 200 x 42,000, window 5", 40_000  # in 20 MB; the rarest serve as contexts
-RELATIONS = {  # of BATS, with the word that names each: x & name should be near the answer
-    "E01 [country - capital]": "capital",
-    "E02 [country - language]": "language",
-    "E03 [UK_city - county]": "county",
-    "E04 [name - nationality]": "nationality",
-    "E05 [name - occupation]": "occupation",
-    "E06 [animal - young]": "young",
-    "E07 [animal - sound]": "sound",
-    "E08 [animal - shelter]": "shelter",
-    "E09 [things - color]": "color",
-    "E10 [male - female]": "female",
-}
 
 
 # --- scores ------------------------------------------------------------------------------------
@@ -91,46 +80,12 @@ def scores_of(space: Space) -> dict[str, float]:
     }
     questions = analogies(centred, read_questions(locate("google-analogies")))
     found |= {"analogies": questions.accuracy, "coverage": questions.covered / questions.questions}
-    logic = Logic(space)
-    return found | {"AND": and_score(logic), "OR": or_score(logic), "NOT": not_score(logic)}
-
-
-def and_score(logic: Logic) -> float:
-    """The mean reciprocal rank of the answer for `word & name of the relation`, over BATS."""
-    folder = Path(os.environ["ANDORNOT_DATA"]) / "bats" / "3_encyclopedic_semantics"
-    ranks = []
-    for relation, name in RELATIONS.items():
-        for word, answers in read_relation(folder / f"{relation}.txt"):
-            source, goal = word, answers[0]
-            if relation.startswith("E01"):  # it is written capital, country
-                source, goal = goal, source
-            if any(each not in logic.space for each in (source, goal, name)):
-                continue
-            if goal in (source, name):
-                continue
-            answer = logic.ask(f'"{source}" & "{name}"', k=1000)
-            ranks.append(1 / (1 + answer.words.index(goal)) if goal in answer.words else 0.0)
-    return float(np.mean(ranks))
-
-
-def or_score(logic: Logic) -> float:
-    """How much nearer the OR of the kinds of something is to it than to another word."""
-    nouns = wordnet("n")
-    (entity,) = nouns.of("entity")
-    words, vectors = [], []
-    for synset in nouns.all_below(entity):
-        lemmas = [synset.lemmas[0], *(nouns.synset(place).lemmas[0] for place in synset.below)]
-        whole, *kinds = [lemma.lower() for lemma in lemmas]
-        kinds = [kind for kind in dict.fromkeys(kinds) if kind in logic.space and kind != whole]
-        if whole in logic.space and len(kinds) >= 2:
-            words.append(logic.space.vocabulary.index(whole))
-            vectors.append(logic.concept(Or(tuple(map(Word, kinds)))).vector)
-    rows = logic.target(logic.space.target[words]).astype(np.float64)
-    rows /= np.linalg.norm(rows, axis=1, keepdims=True)
-    unions = np.stack(vectors)
-    unions /= np.linalg.norm(unions, axis=1, keepdims=True)
-    others = np.random.default_rng(0).permutation(len(rows))
-    return float(np.mean((rows * unions).sum(1)) - np.mean((rows[others] * unions).sum(1)))
+    own, random = cosines(space, "frequency", or_words(space, "n"), seed=1)
+    return found | {
+        "AND": mrr(space, "frequency", triples(space))["without operands"],
+        "OR": own - random,
+        "NOT": not_score(Logic(space)),
+    }
 
 
 def not_score(logic: Logic) -> float:
@@ -243,8 +198,9 @@ Made by `python models/default_model.py make`, which wrote this page too.
 ## Scores
 
 Centred by frequency, as it is asked. WordSim-353, SimLex-999, MTurk-771: Spearman. Analogies: accuracy (Google's, of
-the part that is covered). AND: mean reciprocal rank of the answer for `word & relation`, ten relations of BATS. OR: by
-how much the OR of a noun's kinds in WordNet is nearer to it than to another noun, in cosine. NOT: how often, among an
+the part that is covered). AND: mean reciprocal rank of the answer for `word & relation`, ten relations of BATS (`andornot
+reproduce words`). OR: by how much the OR of a noun's kinds in WordNet is nearer to it than to another noun, in cosine
+(`andornot reproduce or-actual`). NOT: how often, among an
 adjective's antonyms and synonyms (AntSynNET), an antonym is ranked above a synonym; chance is .5.
 
 {table_of(rows, "").strip()}

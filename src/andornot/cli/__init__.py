@@ -11,6 +11,7 @@ import typer
 
 from andornot import __version__
 from andornot.cli import making, using
+from andornot.cli.reproduce import reproduce
 from andornot.errors import AndornotError
 
 INTERRUPTED = 130  # the exit code after Ctrl-C, as shells have it
@@ -24,7 +25,15 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
-for command in (using.ask, using.info, making.count, making.train, using.convert, using.evaluate):
+for command in (
+    using.ask,
+    using.info,
+    making.count,
+    making.train,
+    using.convert,
+    using.evaluate,
+    reproduce,
+):
     app.command()(command)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
@@ -63,6 +64,14 @@ class WordNet:
             except (IndexError, ValueError) as error:
                 raise self._data.damaged("no entry of WordNet's data", place) from error
         return self._read[place]
+
+    def __iter__(self) -> Iterator[Synset]:
+        """Every synset, in the order of the file."""
+        place = 0
+        while (end := self._data.text.find(b"\n", place + 1)) >= 0:
+            if self._data.text[place + 1 : place + 2] not in (b" ", b""):  # the licence
+                yield self.synset(place)
+            place = end
 
     def all_below(self, synset: Synset) -> list[Synset]:
         """Every synset that stands below another, near ones first."""

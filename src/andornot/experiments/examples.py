@@ -1,0 +1,69 @@
+"""The worked examples of the paper, asked of our own vectors."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from andornot.algebra import Logic
+from andornot.experiments.lab import Lab
+from andornot.experiments.report import Result, Table
+from andornot.space import Space
+
+QUERIES = {
+    "royal & woman": ("queen",),
+    "royal & man": ("king",),
+    "box | instance": ("case",),
+    "boy | girl": ("child",),
+    "computer | phone": (
+        "computers",
+        "software",
+        "technology",
+        "internet",
+        "computing",
+        "devices",
+        "electronics",
+        "device",
+        "information",
+        "user",
+    ),
+}
+"""A query, and the words that the paper names for it; for the last its first ten, in order."""
+
+SHOWN = 10
+LOVE_AND_HATE = 0.5  # their cosine, about, in the paper's SGNS without centring
+
+
+def run(lab: Lab) -> Result:
+    """The first words for each example, and where the paper's words are."""
+    rows: list[tuple[str, ...]] = []
+    numbers: dict[str, dict[str, object]] = {}
+    found = total = 0
+    for model, space in lab.wiki_spaces().items():
+        logic = Logic(space)
+        for query, expected in QUERIES.items():
+            words = logic.ask(query, k=len(space)).words
+            places = {word: words.index(word) + 1 for word in expected if word in words}
+            shown = ", ".join(f"{word} {place:,}" for word, place in places.items())
+            rows.append((f"{model}: {query}", ", ".join(words[:SHOWN]), shown))
+            numbers[f"{model}: {query}"] = {"first": list(words[:SHOWN]), "places": places}
+            found += sum(place <= SHOWN for place in places.values())
+            total += len(expected)
+        cosine = _cosine(space, "love", "hate")
+        numbers[f"{model}: love, hate"] = {"cosine": cosine}
+        rows.append((f"{model}: cosine of love and hate", f"{cosine:.3f}", f"{LOVE_AND_HATE}"))
+    return Result(
+        name="examples",
+        title="The worked examples",
+        scale=lab.scale,
+        corpus=lab.wiki_corpus,
+        agreement=f"{found} of the {total} words that the paper names are among our first {SHOWN}.",
+        tables=(
+            Table("Ours, and the paper's words", ("", "ours", "place of the paper's"), tuple(rows)),
+        ),
+        numbers=numbers,
+    )
+
+
+def _cosine(space: Space, a: str, b: str) -> float:
+    left, right = space.vector(a).astype(np.float64), space.vector(b).astype(np.float64)
+    return float(left @ right / np.linalg.norm(left) / np.linalg.norm(right))

@@ -1,0 +1,114 @@
+"""What the experiments work with: the scale, the texts, and spaces that are trained once."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, replace
+from enum import StrEnum
+from functools import cached_property
+from pathlib import Path
+
+from andornot.choices import Model, Solver
+from andornot.cooccurrence import Cooccurrence, count
+from andornot.corpus import Corpus, open_corpus
+from andornot.corpus.corpus import digest_of
+from andornot.datasets.registry import locate
+from andornot.files import Source
+from andornot.formats import load
+from andornot.space import Space
+from andornot.training import Settings, train
+
+_SLICE = 6_000_000  # bytes of text8 at the quick scale: about a million words
+
+
+class Scale(StrEnum):
+    """How large an experiment is: a minute, what a laptop allows, or the paper's settings."""
+
+    QUICK = "quick"
+    HERE = "here"
+    PAPER = "paper"
+
+
+@dataclass(frozen=True)
+class Lab:
+    """The scale and the seed of experiments; what is trained is kept in `cache`, by its settings.
+
+    >>> sorted(Lab().wiki_spaces())
+    ['SGNS']
+    """
+
+    scale: Scale = Scale.QUICK
+    seed: int = 1
+    cache: Path | None = None
+    say: Callable[[str], None] = lambda text: None
+
+    # --- Wikipedia -------------------------------------------------------------------------
+
+    @property
+    def wiki_corpus(self) -> str:
+        """What the spaces of `wiki_spaces` were trained on, in words."""
+        return "the default model (40,000 words of enwiki-sample, 62 million tokens)"
+
+    def wiki_spaces(self) -> dict[str, Space]:
+        """The models trained on Wikipedia, by name."""
+        from andornot.default_model import default
+
+        return {"SGNS": default()}
+
+    # --- text8 -----------------------------------------------------------------------------
+
+    @property
+    def text8_corpus(self) -> str:
+        """What `text8` is, in words."""
+        part = "its first million words" if self.scale == Scale.QUICK else "74 % of text8"
+        return f"text8-prefix ({part})"
+
+    @cached_property
+    def text8(self) -> Corpus:
+        """text8, or as much of it as the scale has."""
+        path = locate("text8-prefix")
+        if self.scale != Scale.QUICK:
+            return open_corpus([path])
+        short = self.home / f"text8-{_SLICE}.txt"
+        if not short.exists():
+            with Source(path) as source:
+                text = source.read(_SLICE)
+            short.write_bytes(text[: text.rindex(b" ")])
+        return open_corpus([short])
+
+    # --- what is kept ----------------------------------------------------------------------
+
+    @cached_property
+    def home(self) -> Path:
+        """Where counts and spaces are kept."""
+        if self.cache is not None:
+            home = self.cache
+        elif chosen := os.environ.get("ANDORNOT_CACHE"):
+            home = Path(chosen) / "experiments"
+        else:
+            import platformdirs
+
+            home = Path(platformdirs.user_cache_dir("andornot")) / "experiments"
+        home.mkdir(parents=True, exist_ok=True)
+        return home
+
+    def counts(self, corpus: Corpus, min_count: int, weights: str) -> Cooccurrence:
+        """Co-occurrence counts in a window of five words on each side."""
+        self.say(f"counting {len(corpus.choose(min_count)):,} words, {weights} weights")
+        return count(corpus, min_count=min_count, weights=weights)
+
+    def trained(self, corpus: Corpus, settings: Settings, min_count: int) -> Space:
+        """A space of these settings: from the cache, or trained now, from where it was stopped."""
+        settings = replace(settings, seed=self.seed)
+        key = digest_of([corpus.key, asdict(settings), min_count])
+        path = self.home / f"{settings.model}-{key}.safetensors"
+        if not path.exists():
+            self.say(f"training {settings.model}, {settings.solver}: {path.name}")
+            source: Corpus | Cooccurrence = corpus
+            if (settings.model, settings.solver) != (Model.SGNS, Solver.SAMPLED):
+                weights = "linear" if settings.model == Model.SGNS else "harmonic"
+                source = count(corpus, min_count=min_count, weights=weights)
+            stopped = path.with_name(f"{path.name}.checkpoint").exists()
+            train(source, settings, min_count=min_count, output=path, resume=stopped)
+        return load(path)

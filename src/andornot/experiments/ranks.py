@@ -1,0 +1,50 @@
+"""Ranks as the paper has them: how many words have a cosine at least that of the right one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+_BLOCK = 1 << 24  # cosines held at a time
+
+
+def unit_rows(rows: npt.NDArray[Any]) -> npt.NDArray[np.float32]:
+    """Rows of length one; those without a direction are zero.
+
+    >>> unit_rows(np.array([[3.0, 4.0], [0.0, 0.0]])).round(3).tolist()
+    [[0.6000000238418579, 0.800000011920929], [0.0, 0.0]]
+    """
+    lengths = np.linalg.norm(rows, axis=1, keepdims=True)
+    return np.asarray(rows / np.where(lengths > 0, lengths, 1), dtype=np.float32)
+
+
+def ranks(
+    words: npt.NDArray[np.float32],
+    queries: npt.NDArray[Any],
+    goals: Sequence[int],
+    left_out: Sequence[Sequence[int]] | None = None,
+) -> npt.NDArray[np.int64]:
+    """The rank of each goal among the words, which are unit rows, for its query.
+
+    `left_out` are words that don't count, for each query.
+
+    >>> words = np.eye(3, dtype=np.float32)
+    >>> ranks(words, np.array([[3.0, 2.0, 1.0]]), [1]).tolist()
+    [2]
+    """
+    found = np.empty(len(goals), dtype=np.int64)
+    asked = unit_rows(queries)
+    step = max(1, _BLOCK // len(words))
+    for start in range(0, len(asked), step):
+        scores = asked[start : start + step] @ words.T
+        for row, score in enumerate(scores):
+            number = start + row
+            least = score[goals[number]]
+            above = np.count_nonzero(score >= least)
+            for word in left_out[number] if left_out is not None else ():
+                above -= bool(score[word] >= least)
+            found[number] = above
+    return found

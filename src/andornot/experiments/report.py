@@ -1,0 +1,112 @@
+"""What an experiment found: tables with the paper's figures beside ours, numbers, a figure."""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from andornot.errors import AndornotError
+from andornot.files import replacing
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+Cell = str | int | float | None
+
+
+@dataclass(frozen=True)
+class Table:
+    """Rows under a header; numbers that aren't whole are shown with `digits` after the point."""
+
+    title: str
+    header: tuple[str, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    digits: int = 3
+
+    def markdown(self) -> str:
+        """The table in Markdown.
+
+        >>> print(Table("Two", ("name", "ours"), (("a", 0.5), ("b", None))).markdown())
+        **Two**
+        <BLANKLINE>
+        | name | ours |
+        |---|---|
+        | a | 0.500 |
+        | b |  |
+        """
+        lines = [f"**{self.title}**", "", f"| {' | '.join(self.header)} |"]
+        lines.append("|" + "---|" * len(self.header))
+        lines += [f"| {' | '.join(map(self._shown, row))} |" for row in self.rows]
+        return "\n".join(lines)
+
+    def _shown(self, cell: Cell) -> str:
+        if cell is None:
+            return ""
+        if isinstance(cell, float):
+            return f"{cell:.{self.digits}f}"
+        return f"{cell:,}" if isinstance(cell, int) else cell.replace("|", "\\|")
+
+
+@dataclass(frozen=True)
+class Result:
+    """What an experiment found, on which text, and one honest sentence on how far it agrees."""
+
+    name: str
+    title: str
+    scale: str
+    corpus: str
+    agreement: str
+    tables: tuple[Table, ...]
+    numbers: dict[str, Any]
+    draw: Callable[[Figure], None] | None = None
+
+    @property
+    def command(self) -> str:
+        """What is typed to get it again."""
+        return f"andornot reproduce {self.name} --scale {self.scale}"
+
+    def markdown(self) -> str:
+        """The result as a page."""
+        parts = [f"# {self.title}", f"`{self.command}`, on {self.corpus}.", self.agreement]
+        return "\n\n".join([*parts, *(table.markdown() for table in self.tables)]) + "\n"
+
+    def write(self, folder: Path) -> None:
+        """Write result.json, table.md and, where there is one, figure.svg and figure.png."""
+        folder.mkdir(parents=True, exist_ok=True)
+        facts = {
+            "experiment": self.name,
+            "scale": self.scale,
+            "corpus": self.corpus,
+            "command": self.command,
+            "agreement": self.agreement,
+            "numbers": self.numbers,
+            "tables": [asdict(table) for table in self.tables],
+        }
+        text = json.dumps(facts, indent=2, ensure_ascii=False, allow_nan=False)
+        pictures = {} if self.draw is None else _pictures(self.draw)
+        contents = {"result.json": text.encode() + b"\n", "table.md": self.markdown().encode()}
+        for name, content in (contents | pictures).items():
+            with replacing(folder / name) as file:
+                file.write(content)
+
+
+def _pictures(draw: Callable[[Figure], None]) -> dict[str, bytes]:
+    """The figure as SVG and PNG, the same bytes for the same numbers."""
+    try:
+        import matplotlib as mpl
+        from matplotlib.figure import Figure
+    except ImportError as error:
+        raise AndornotError("the figure needs matplotlib: pip install 'andornot[plots]'") from error
+    found = {}
+    for kind, metadata in (("svg", {"Date": None}), ("png", {"Software": None})):
+        figure = Figure(figsize=(7.2, 4.0), layout="constrained")
+        buffer = io.BytesIO()
+        with mpl.rc_context({"svg.hashsalt": "andornot", "svg.fonttype": "none"}):
+            draw(figure)
+            figure.savefig(buffer, format=kind, dpi=150, metadata=metadata)
+        found[f"figure.{kind}"] = buffer.getvalue()
+    return found

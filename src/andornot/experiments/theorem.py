@@ -1,0 +1,133 @@
+"""Theorem 1 and Proposition 2: centring makes PMI = v.u, up to error terms of order Delta^2.
+
+PMI(w,c) = v~.u~ + eps_bar - eps_w - eps_c, with eps_w = KL(p || p(.|w)). As an identity on
+factorisations that are planted; its error terms in a trained model, from the PMI that the model
+itself has; and their order on joint tables p(w) p(c) exp(tM), normalised, as t goes to 0.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from andornot.cooccurrence.pmi import error_terms_of_space
+from andornot.experiments.lab import Lab
+from andornot.experiments.report import Result, Table
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+Matrix = npt.NDArray[np.float64]
+WORDS, NEGATIVES = 60, 15
+STEPS = np.geomspace(1e-3, 1.0, 13)
+
+
+def run(lab: Lab) -> Result:
+    """The identity, the error terms of a model, and their order."""
+    rng = np.random.default_rng(lab.seed)
+    joint = rng.gamma(1.0, size=(WORDS, WORDS))
+    joint = (joint + joint.T) / (2 * joint.sum())
+    identity = {
+        "SGNS": _identity(joint, *_sgns(joint)),
+        "GloVe": _identity(joint, *_glove(joint, rng)),
+    }
+    orders = [_order(joint, float(t)) for t in STEPS]
+    delta, mean, largest = (np.array(column) for column in zip(*orders, strict=True))
+    slope = float(np.polyfit(np.log(delta[:7]), np.log(mean[:7]), 1)[0])
+    models = {name: error_terms_of_space(space) for name, space in lab.wiki_spaces().items()}
+    rows = tuple(
+        (name, float(terms.of_words.mean()), float(terms.of_words.max()), float(terms.mean))
+        for name, terms in models.items()
+    )
+    return Result(
+        name="theorem",
+        title="Theorem 1 and Proposition 2",
+        scale=lab.scale,
+        corpus=f"planted tables of {WORDS} words, and {lab.wiki_corpus}",
+        agreement=f"The identity holds to {max(identity.values()):.0e}; the mean error term goes "
+        f"with Delta to the power {slope:.2f}, which the proposition has as 2.",
+        tables=(
+            Table(
+                "Theorem 1 as an identity: the largest error in PMI",
+                ("factorisation", "error"),
+                tuple((name, f"{error:.1e}") for name, error in identity.items()),
+            ),
+            Table(
+                "Error terms by the model's own PMI",
+                ("model", "mean eps_w", "largest eps_w", "eps_bar, under p"),
+                rows,
+            ),
+            Table(
+                "Proposition 2: the error terms as Delta goes to 0",
+                ("Delta", "eps_bar", "eps_bar / Delta^2", "largest eps_w / Delta^2"),
+                tuple(
+                    (f"{d:.2e}", f"{m:.2e}", float(m / d**2), float(w / d**2))
+                    for d, m, w in zip(delta, mean, largest, strict=True)
+                ),
+            ),
+        ),
+        numbers={
+            "identity": identity,
+            "slope": slope,
+            "delta": delta.tolist(),
+            "mean": mean.tolist(),
+            "largest": largest.tolist(),
+            "models": {name: {"mean": terms.mean} for name, terms in models.items()},
+        },
+        draw=lambda figure: _draw(figure, delta, mean, largest),
+    )
+
+
+def _pmi(joint: Matrix) -> tuple[Matrix, Matrix]:
+    """PMI, and p: the joint table is symmetric."""
+    p = joint.sum(axis=0)
+    return np.log(joint / np.outer(p, p)), p
+
+
+def _sgns(joint: Matrix) -> tuple[Matrix, Matrix]:
+    """V and U with v.u = PMI - log(q/p) - log k (eq. 5)."""
+    pmi, p = _pmi(joint)
+    q = p**0.75 / (p**0.75).sum()
+    return _factors(pmi - np.log(q / p) - np.log(NEGATIVES))
+
+
+def _glove(joint: Matrix, rng: np.random.Generator) -> tuple[Matrix, Matrix]:
+    """V and U with v.u = log N - a - b (eq. 6), with biases of any size."""
+    a, b = rng.normal(size=(2, len(joint)))
+    return _factors(np.log(1e6 * joint) - a[:, None] - b)
+
+
+def _factors(scores: Matrix) -> tuple[Matrix, Matrix]:
+    left, sizes, right = np.linalg.svd(scores)
+    return left * np.sqrt(sizes), right.T * np.sqrt(sizes)
+
+
+def _identity(joint: Matrix, v: Matrix, u: Matrix) -> float:
+    """The largest difference between the two sides of Theorem 1."""
+    pmi, p = _pmi(joint)
+    centred = (v - p @ v) @ (u - p @ u).T
+    eps_w, eps_c = -(pmi @ p), -(p @ pmi)
+    right = centred + p @ eps_w - eps_w[:, None] - eps_c
+    return float(np.abs(right - pmi).max())
+
+
+def _order(joint: Matrix, t: float) -> tuple[float, float, float]:
+    """Delta, eps_bar and the largest eps_w of the table p(w) p(c) exp(tM), normalised."""
+    pattern, p = _pmi(joint)
+    table = np.outer(p, p) * np.exp(t * pattern)
+    pmi, p = _pmi(table / table.sum())
+    eps_w = -(pmi @ p)
+    return float(np.abs(pmi).max()), float(p @ eps_w), float(eps_w.max())
+
+
+def _draw(figure: Figure, delta: Matrix, mean: Matrix, largest: Matrix) -> None:
+    panel = figure.subplots()
+    panel.loglog(delta, largest, "o-", label=r"largest $\epsilon_w$")
+    panel.loglog(delta, mean, "s-", label=r"$\bar\epsilon$")
+    panel.loglog(delta, mean[0] * (delta / delta[0]) ** 2, "k--", label=r"slope 2")
+    panel.set_xlabel(r"$\Delta = \max |PMI|$")
+    panel.set_ylabel("error terms")
+    panel.set_title("Proposition 2")
+    panel.legend()

@@ -1,0 +1,243 @@
+"""The experiments: their parts against brute force and planted answers, and the command."""
+
+import json
+import os
+import subprocess
+import sys
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from test_wordnet import small as small_wordnet  # noqa: F401 - a fixture
+
+from andornot import Space, Vocabulary
+from andornot.cooccurrence import count
+from andornot.corpus import open_corpus
+from andornot.corpus.edits import add_or_words
+from andornot.experiments import EXPERIMENTS, Lab, Result, Table, examples, theorem
+from andornot.experiments.or_actual import cosines, or_words
+from andornot.experiments.or_artificial import _compared
+from andornot.experiments.pmi import _errors
+from andornot.experiments.ranks import ranks, unit_rows
+from andornot.experiments.words import RELATIONS, mrr, triples
+from andornot.training import Settings
+
+matplotlib = pytest.importorskip("matplotlib")
+
+
+def made_space(words, rng, dim=8, counts=None):
+    counts = counts or {word: 200 + 7 * i for i, word in enumerate(words)}
+    return Space(
+        Vocabulary(words).with_counts(counts),
+        rng.normal(size=(len(words), dim)),
+        rng.normal(size=(len(words), dim)),
+    )
+
+
+# --- ranks -------------------------------------------------------------------------------------
+
+
+def test_ranks_are_those_of_the_definition(monkeypatch):
+    rng = np.random.default_rng(0)
+    rows, queries = rng.normal(size=(50, 6)), rng.normal(size=(9, 6))
+    goals = rng.integers(50, size=9).tolist()
+    left_out = [(int(a), int(b)) for a, b in rng.integers(50, size=(9, 2)) if a != b]
+    left_out += [()] * (9 - len(left_out))
+    left_out = [tuple(w for w in each if w != g) for each, g in zip(left_out, goals, strict=True)]
+    monkeypatch.setattr("andornot.experiments.ranks._BLOCK", 120)
+
+    def cosine(a, b):
+        return a @ b / np.linalg.norm(a) / np.linalg.norm(b)
+
+    for leave, out in ((None, [()] * 9), (left_out, left_out)):
+        found = ranks(unit_rows(rows), queries, goals, leave)
+        for number, query in enumerate(queries):
+            least = cosine(rows[goals[number]], query) - 1e-6
+            words = [w for w in range(50) if w not in out[number]]
+            assert found[number] == sum(cosine(rows[w], query) >= least for w in words)
+
+
+# --- experiments -------------------------------------------------------------------------------
+
+
+def test_the_theorem_holds():
+    result = theorem.run(Lab())
+    assert max(result.numbers["identity"].values()) < 1e-11
+    assert result.numbers["slope"] == pytest.approx(2, abs=0.02)
+    delta, mean = result.numbers["delta"], result.numbers["mean"]
+    # a closed form: to second order eps_bar is half the variance of PMI under p x p
+    assert mean[0] / delta[0] ** 2 == pytest.approx(mean[3] / delta[3] ** 2, rel=0.02)
+
+
+def test_examples_have_the_papers_words_beside_ours():
+    result = examples.run(Lab())
+    assert result.numbers["SGNS: royal & woman"]["places"]["queen"] <= 10
+    assert 0 < result.numbers["SGNS: love, hate"]["cosine"] < 1
+
+
+@pytest.fixture
+def bats(tmp_path, monkeypatch):
+    folder = tmp_path / "bats" / "3_encyclopedic_semantics"
+    folder.mkdir(parents=True)
+    for relation in RELATIONS:
+        (folder / f"{relation}.txt").write_text("")
+    (folder / "E01 [country - capital].txt").write_text("bangkok\tthailand\nparis\tfrance\n")
+    (folder / "E07 [animal - sound].txt").write_text("dog\tunknown/bark\ncat\tmeow/purr\r\n")
+    monkeypatch.setenv("ANDORNOT_DATA", str(tmp_path))
+    return folder
+
+
+def test_triples_and_their_ranks(bats):
+    words = ["bangkok", "thailand", "capital", "paris", "france", "cat", "meow", "purr", "sound"]
+    rng = np.random.default_rng(1)
+    space = made_space([*words, *(f"w{i}" for i in range(40))], rng, dim=30)
+    target = np.array(space.target)
+    index = space.vocabulary.index
+    target[index("bangkok")] = target[index("thailand")] + target[index("capital")]
+    target[index("purr")] = target[index("cat")] + target[index("sound")]
+    space = Space(space.vocabulary, target)
+    found = triples(space)
+    named = [tuple(space.vocabulary.word(i) for i in (t.x, t.y, t.z)) for t in found]
+    assert named == [
+        ("thailand", "capital", "bangkok"),
+        ("france", "capital", "paris"),
+        ("cat", "sound", "meow"),
+    ]
+    assert [space.vocabulary.word(i) for i in found[2].others] == ["meow", "purr"]
+    scores = mrr(space, "none", [found[0], found[2]])
+    first = mrr(space, "none", [found[0]])
+    assert first == {"all words": 1.0, "without operands": 1.0, "best answer": 1.0}
+    assert scores["best answer"] == 1.0
+    assert scores["all words"] < 1
+
+
+@pytest.mark.usefixtures("small_wordnet")
+def test_or_words_of_wordnet():
+    rng = np.random.default_rng(2)
+    space = made_space(["animal", "dog", "cat", "poodle", "law"], rng)
+    assert [
+        (space.vocabulary.word(w), [space.vocabulary.word(k) for k in kinds])
+        for w, kinds in or_words(space, "n")
+    ] == [("animal", ["dog", "cat"])]
+    rare = made_space(["animal", "dog", "cat"], rng, counts={"animal": 999, "dog": 99, "cat": 100})
+    assert or_words(rare, "n") == []
+    p = space.probability
+    expected = (p[1] * space.target[1] + p[2] * space.target[2]) / (p[1] + p[2])
+    own, _ = cosines(space, "none", or_words(space, "n"), seed=1)
+    lengths = np.linalg.norm(expected) * np.linalg.norm(space.target[0])
+    assert own == pytest.approx(expected @ space.target[0] / lengths, abs=1e-5)
+
+
+@pytest.fixture
+def corpus(tmp_path):
+    rng = np.random.default_rng(4)
+    words = [f"w{i}" for i in range(30)]
+    p = 1 / np.arange(1, 31)
+    text = tmp_path / "text.txt"
+    text.write_text(" ".join(rng.choice(words, size=6000, p=p / p.sum())))
+    return open_corpus([text], cache=tmp_path / "cache")
+
+
+def test_errors_of_pmi_against_brute_force(corpus):
+    flat, counts = (count(corpus, min_count=5, weights=w) for w in ("flat", "linear"))
+    np.testing.assert_array_equal(flat.columns, counts.columns)
+    met = flat.values > 1
+    rng = np.random.default_rng(3)
+    space = made_space(list(counts.vocabulary), rng)
+    space = replace(space, vocabulary=counts.vocabulary)
+    found = _errors(space, counts, met)
+    dense, often = counts.matrix().toarray(), flat.matrix().toarray()
+    p = dense.sum(0) / dense.sum()
+    expected = {"PMI": [], "orig": [], "freq": []}
+    own = space.probability
+    v, u = space.target, space.context
+    centred, contexts = v - own @ v, u - own @ u
+    for a, b in np.argwhere(often > 1):
+        value = np.log(dense[a, b] / dense.sum() / p[a] / p[b])
+        expected["PMI"].append(value)
+        expected["orig"].append(value - v[a] @ u[b])
+        expected["freq"].append(value - centred[a] @ contexts[b])
+    for name, values in expected.items():
+        np.testing.assert_allclose(found[name], values, atol=1e-3)
+
+
+def test_artificial_or_words_that_are_planted():
+    rng = np.random.default_rng(5)
+    words = ["a", "b", "c", "d", "a_OR_b", "c_OR_d", *(f"w{i}" for i in range(30))]
+    space = made_space(words, rng)
+    p, target = space.probability, np.array(space.target)
+    target[4] = (p[0] * target[0] + p[1] * target[1]) / (p[0] + p[1])
+    target[5] = (p[2] * target[2] + p[3] * target[3]) / (p[2] + p[3])
+    planted = replace(space, target=target.astype(np.float32))
+    pairs = [("a", "b"), ("c", "d")]
+    for method in ("none", "uniform", "frequency"):
+        cosine, rank = _compared(planted, method, False, pairs)
+        assert cosine == pytest.approx(1, abs=1e-5)
+        assert rank == 1
+    cosine, rank = _compared(space, "none", False, pairs)
+    assert cosine < 0.9
+    assert rank > 1
+
+
+def test_a_space_is_trained_once(corpus, tmp_path):
+    said = []
+    lab = Lab(cache=tmp_path / "kept", say=said.append)
+    doubled, _ = add_or_words(corpus, 3, 20, 1)
+    settings = Settings(model="sgns", solver="exact", dim=4, epochs=2)
+    space = lab.trained(doubled, settings, 20)
+    assert len(said) == 1
+    again = lab.trained(doubled, settings, 20)
+    assert len(said) == 1
+    np.testing.assert_array_equal(space.target, again.target)
+    lab.trained(doubled, replace(settings, dim=5), 20)
+    assert len(said) == 2
+
+
+# --- the command -------------------------------------------------------------------------------
+
+
+def run(*arguments, **options):
+    command = [sys.executable, "-m", "andornot", "reproduce", *arguments]
+    return subprocess.run(command, capture_output=True, text=True, **options)
+
+
+def test_reproduce_writes_everything_twice_the_same(tmp_path):
+    for folder in ("a", "b"):
+        done = run("theorem", "-o", str(tmp_path / folder))
+        assert done.returncode == 0, done.stderr
+    files = sorted(path.name for path in (tmp_path / "a" / "theorem").iterdir())
+    assert files == ["figure.png", "figure.svg", "result.json", "table.md"]
+    for name in files:
+        left, right = (tmp_path / folder / "theorem" / name for folder in ("a", "b"))
+        assert left.read_bytes() == right.read_bytes(), name
+    facts = json.loads((tmp_path / "a" / "theorem" / "result.json").read_text())
+    assert facts["command"] == "andornot reproduce theorem --scale quick"
+    assert (tmp_path / "a" / "theorem" / "table.md").read_text() in done.stdout + "\n"
+
+
+def test_names_of_experiments(tmp_path):
+    assert [line.split()[0] for line in run().stdout.splitlines()] == list(EXPERIMENTS)
+    done = run("theorm")
+    assert done.returncode == 1
+    assert "unknown experiment 'theorm'; did you mean theorem?" in done.stderr
+
+
+@pytest.mark.skipif(not os.environ.get("ANDORNOT_DATA"), reason="ANDORNOT_DATA isn't set")
+def test_all_experiments_at_the_quick_scale(tmp_path):
+    environment = os.environ | {"ANDORNOT_CACHE": str(tmp_path / "cache")}
+    done = run("all", "-o", str(tmp_path), env=environment)
+    assert done.returncode == 0, done.stderr
+    for name in EXPERIMENTS:
+        facts = json.loads((tmp_path / name / "result.json").read_text())
+        assert facts["tables"][0]["rows"]
+
+
+def test_tables_and_results(tmp_path):
+    table = Table("T", ("a|b", "n"), (("x|y", 1234), ("z", None)))
+    assert "| x\\|y | 1,234 |" in table.markdown()
+    result = Result("r", "R", "quick", "a text", "It agrees.", (table,), {"n": 1})
+    result.write(tmp_path / "r")
+    assert sorted(p.name for p in (tmp_path / "r").iterdir()) == ["result.json", "table.md"]
+    with pytest.raises(ValueError, match="JSON compliant"):
+        replace(result, numbers={"n": float("nan")}).write(tmp_path / "r")
+    assert json.loads((tmp_path / "r" / "result.json").read_text())["numbers"] == {"n": 1}
