@@ -147,6 +147,15 @@ def remove_folder(folder: Path) -> None:
         shutil.rmtree(doomed, ignore_errors=True)
 
 
+def user_cache(kind: str) -> Path:
+    """The folder for what can be had again, of one kind: in ANDORNOT_CACHE, or the user's cache."""
+    if chosen := os.environ.get("ANDORNOT_CACHE"):
+        return Path(chosen) / kind
+    import platformdirs
+
+    return Path(platformdirs.user_cache_dir("andornot")) / kind
+
+
 def remove_stale(home: Path, age: float = 24 * 3600) -> None:
     """Remove what processes that died more than `age` seconds ago have left half-made."""
     for item in home.glob(".*.tmp"):

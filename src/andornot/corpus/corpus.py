@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -28,6 +27,7 @@ from andornot.folders import (
     put_in_place,
     read_record,
     remove_stale,
+    user_cache,
 )
 from andornot.kernels import kernel
 from andornot.parallel import thread_count
@@ -179,14 +179,7 @@ def open_corpus(
 
 def cache_folder(cache: str | Path | None) -> Path:
     """Where corpora are kept: `cache`, ANDORNOT_CACHE, or the user's cache folder."""
-    if cache is not None:
-        home = Path(cache)
-    elif chosen := os.environ.get("ANDORNOT_CACHE"):
-        home = Path(chosen) / "corpora"
-    else:
-        import platformdirs
-
-        home = Path(platformdirs.user_cache_dir("andornot")) / "corpora"
+    home = user_cache("corpora") if cache is None else Path(cache)
     try:
         home.mkdir(parents=True, exist_ok=True)
         remove_stale(home)
