@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from andornot import Logic, Space, Vocabulary
-from andornot.datasets.wordnet import beside_in_wordnet, named_synset, wordnet
+from andornot.datasets.wordnet import beside_in_wordnet, named_synset, wordnet, wordnet_folder
 from andornot.errors import AndornotError
 
 LICENCE = "  1 a licence\n"
@@ -115,8 +115,18 @@ def test_a_damaged_file_names_the_line(small):
 def test_without_wordnet(monkeypatch):
     monkeypatch.delenv("ANDORNOT_DATA", raising=False)
     wordnet.cache_clear()
-    with pytest.raises(AndornotError, match="WordNet isn't here: set ANDORNOT_DATA"):
+    with pytest.raises(AndornotError, match=r"WordNet 3\.0 isn't here: set ANDORNOT_DATA"):
         named_synset("dog.n.01")
+
+
+def test_one_that_was_fetched(small, monkeypatch):
+    monkeypatch.delenv("ANDORNOT_DATA")
+    assert wordnet_folder() is None
+    cache = small.parent / "cache"
+    (cache / "data").mkdir(parents=True)
+    small.rename(cache / "data" / "wordnet-3.0")
+    monkeypatch.setenv("ANDORNOT_CACHE", str(cache))
+    assert wordnet("n").of("dog")[0].lemmas == ("dog", "domestic_dog")
 
 
 @pytest.mark.skipif(not os.environ.get("ANDORNOT_DATA"), reason="ANDORNOT_DATA isn't set")

@@ -35,6 +35,7 @@ class FileError(AndornotError):
         row: int | None = None,
     ) -> None:
         self.path = Path(path)
+        self.problem = problem
         self.line = line
         self.row = row
         where = str(path)

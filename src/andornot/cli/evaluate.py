@@ -13,6 +13,9 @@ from andornot.evaluation import analogies, similarity
 from andornot.formats import load
 from andornot.space import Space
 
+_SIMILARITY = ("wordsim-353", "simlex-999", "mturk-771")
+_ANALOGIES = ("google-analogies",)
+
 
 def evaluate_space(
     path: Path,
@@ -23,14 +26,15 @@ def evaluate_space(
     sections: bool,
     as_json: bool,
 ) -> None:
-    """Score a space on the named files, or on every set that is known."""
+    """Score a space on the named files, or on the usual sets."""
     space = load(path, **options)
     if pairs or questions:
         wanted = [(str(file), file, False) for file in pairs]
         wanted += [(str(file), file, True) for file in questions]
     else:
         wanted = [
-            (data.name, locate(name), name == "google-analogies") for name, data in DATASETS.items()
+            (DATASETS[name].name, locate(name), name in _ANALOGIES)
+            for name in (*_SIMILARITY, *_ANALOGIES)
         ]
     results = [
         {"set": name, **(_analogies(space, file) if is_analogy else _similarity(space, file))}

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
 
+from andornot.datasets.places import find, locate
 from andornot.errors import AndornotError, FileError
 
+_SET = "wordnet-3.0"
 _FILES = {"n": "noun", "v": "verb", "a": "adj", "r": "adv"}
 _NAME = re.compile(r"(.+)\.([nvasr])\.(\d{1,4})")
 _DOWN, _UP = ("~", "~i"), ("@", "@i")
@@ -103,21 +104,13 @@ class WordNet:
 
 @cache
 def wordnet(part: str) -> WordNet:
-    """The nouns (n), verbs (v), adjectives (a) or adverbs (r) of WordNet under ANDORNOT_DATA."""
-    folder = wordnet_folder()
-    if folder is None:
-        raise AndornotError(
-            "WordNet isn't here: set ANDORNOT_DATA to a folder that holds wordnet-3.0/data.noun "
-            "(from https://wordnet.princeton.edu)"
-        )
-    return WordNet(folder, part)
+    """The nouns (n), verbs (v), adjectives (a) or adverbs (r) of WordNet, where it is here."""
+    return WordNet(locate(_SET), part)
 
 
 def wordnet_folder() -> Path | None:
     """Where WordNet is, or None."""
-    folder = Path(os.environ.get("ANDORNOT_DATA", "")) / "wordnet-3.0"
-    here = bool(os.environ.get("ANDORNOT_DATA")) and (folder / "data.noun").is_file()
-    return folder if here else None
+    return find(_SET)
 
 
 @lru_cache(maxsize=64)

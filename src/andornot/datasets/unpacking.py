@@ -1,0 +1,87 @@
+"""Archives from elsewhere, unpacked with care: nothing outside the target, and not without end."""
+
+from __future__ import annotations
+
+import struct
+import tarfile
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path, PurePosixPath
+from typing import IO
+
+from andornot.errors import FileError
+from andornot.files import reading, writing
+
+MOST_BYTES = 1 << 30
+MOST_FILES = 10_000
+_BLOCK = 1 << 20
+_DAMAGE = (tarfile.TarError, ValueError, IndexError, struct.error)
+_REMEDY = "get another copy"
+
+
+def unpack(archive: Path, inside: str, target: Path) -> None:
+    """Write what a zip or tar archive holds at `inside`, a file or a folder, to `target`.
+
+    Links and devices are left out. A name that leads out of the archive, more than `MOST_FILES`
+    files and more than `MOST_BYTES` bytes are refused.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     with zipfile.ZipFile(Path(folder, "a.zip"), "w") as file:
+    ...         file.writestr("set/words.txt", "king")
+    ...     unpack(Path(folder, "a.zip"), "set", Path(folder, "here"))
+    ...     Path(folder, "here", "words.txt").read_text()
+    'king'
+    """
+    size = 0
+    try:
+        with reading(archive):
+            for number, (name, stream) in enumerate(_files_of(archive)):
+                path = _inner_path(archive, name)
+                if number == MOST_FILES:
+                    raise FileError(archive, f"it holds more than {MOST_FILES:,} files", _REMEDY)
+                if path.is_relative_to(inside):
+                    place = target / path.relative_to(inside)
+                    with writing(place):
+                        place.parent.mkdir(parents=True, exist_ok=True)
+                        with place.open("wb") as file:
+                            size += _copy(archive, stream, file, MOST_BYTES - size)
+    except _DAMAGE as error:
+        raise FileError(archive, "it is no whole zip or tar archive", _REMEDY) from error
+
+
+def _files_of(archive: Path) -> Iterator[tuple[str, IO[bytes]]]:
+    """The plain files of an archive: their names, and streams to be read at once."""
+    if zipfile.is_zipfile(archive):
+        with zipfile.ZipFile(archive) as members:
+            for item in members.infolist():
+                if not item.is_dir():
+                    with members.open(item) as stream:
+                        yield item.filename, stream
+        return
+    with tarfile.open(archive) as tar:
+        for member in tar:
+            content = tar.extractfile(member) if member.isreg() else None
+            if content is not None:
+                yield member.name, content
+
+
+def _inner_path(archive: Path, name: str) -> PurePosixPath:
+    path = PurePosixPath(name)
+    if path.is_absolute() or ".." in path.parts or "\\" in name or ":" in name:
+        raise FileError(archive, f"{name!r} would be written outside its folder", _REMEDY)
+    return path
+
+
+def _copy(archive: Path, stream: IO[bytes], file: IO[bytes], room: int) -> int:
+    """Copy a file of an archive where there is room for it; the number of bytes."""
+    size = 0
+    while True:
+        with reading(archive):
+            block = stream.read(_BLOCK)
+        if not block:
+            return size
+        size += len(block)
+        if size > room:
+            raise FileError(archive, f"it unpacks to more than {MOST_BYTES:,} bytes", _REMEDY)
+        file.write(block)
