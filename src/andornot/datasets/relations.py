@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from os import PathLike
+from pathlib import Path
 from typing import NamedTuple
 
 from andornot.datasets.lines import text_lines
@@ -22,6 +23,17 @@ class Opposition(NamedTuple):
     a: str
     b: str
     is_antonym: bool
+
+
+def relation_files(folder: str | PathLike[str]) -> dict[str, Path]:
+    """The files of BATS's relations by their codes, in whatever case its folders are written.
+
+    For example `relation_files(locate("bats"))["E02"].name` is `"E02 [country - language].txt"`.
+    """
+    files = sorted(Path(folder).glob("*/*.txt"))
+    if not files:
+        raise FileError(folder, "there are no relations of BATS in it", "name another folder")
+    return {path.name.split()[0]: path for path in files}
 
 
 def read_relation(path: str | PathLike[str]) -> list[Related]:

@@ -1,0 +1,81 @@
+"""Noun compounds that people find compositional: what they mean follows from their words."""
+
+from __future__ import annotations
+
+import csv
+from os import PathLike
+
+from andornot.datasets.lines import text_lines
+from andornot.datasets.places import locate
+from andornot.errors import FileError
+
+JUDGES = 4  # of Farahmand et al.
+AGREEING = 3  # so many of them make a compound compositional
+LITERAL = 3.0  # a mean, from 0 to 5, from which on a compound is taken literally
+
+
+def read_farahmand(path: str | PathLike[str]) -> list[str]:
+    """The compositional compounds of Farahmand et al. 2015: three of four judges say 0.
+
+    On each line a compound and four judgments, 1 where it is *not* compositional:
+    `access card,0,0,0,0` is one, `academy award,1,1,1,1` is none.
+    """
+    phrases = []
+    for number, row in enumerate(csv.reader(text_lines(path)), start=1):
+        if not row:
+            continue
+        phrase, *judgments = row
+        if len(judgments) != JUDGES or not set(judgments) <= {"0", "1"}:
+            raise _wrong(path, row, "a compound and four judgments, 0 or 1", number)
+        if judgments.count("0") >= AGREEING:
+            phrases.append(phrase)
+    return phrases
+
+
+def read_reddy(path: str | PathLike[str]) -> list[str]:
+    """The compositional compounds of Reddy et al. 2011: those with a mean of at least 3.
+
+    On each line `end-n user-n`, a tab, and means and deviations of the first word, the second
+    and the whole.
+    """
+    phrases = []
+    for number, line in enumerate(text_lines(path), start=1):
+        if not line.strip() or line.startswith("#"):
+            continue
+        words, _, numbers = line.partition("\t")
+        try:
+            mean = float(numbers.split()[4])
+        except (IndexError, ValueError):
+            raise _wrong(path, line, "a compound, a tab and its means", number) from None
+        if mean >= LITERAL:
+            phrases.append(" ".join(word.rpartition("-")[0] for word in words.split()))
+    return phrases
+
+
+def read_ramisch(path: str | PathLike[str]) -> list[str]:
+    """The compositional compounds of Ramisch et al. 2016: those with a mean of at least 3.
+
+    A CSV file whose columns `target` and `cpd` have the compound and its mean.
+    """
+    phrases = []
+    for number, row in enumerate(csv.DictReader(text_lines(path)), start=2):
+        try:
+            mean = float(row["cpd"])
+            phrase = row["target"]
+        except (KeyError, TypeError, ValueError):
+            raise _wrong(path, row, "a row with a target and its mean, cpd", number) from None
+        if mean >= LITERAL:
+            phrases.append(phrase)
+    return phrases
+
+
+def compositional_phrases() -> list[str]:
+    """Every compositional compound of the three sets, once."""
+    phrases = read_farahmand(locate("farahmand-2015"))
+    phrases += read_reddy(locate("reddy-2011"))
+    phrases += read_ramisch(locate("ramisch-2016"))
+    return list(dict.fromkeys(phrases))
+
+
+def _wrong(path: str | PathLike[str], found: object, expected: str, line: int) -> FileError:
+    return FileError(path, f"{str(found)[:60]!r} isn't {expected}", "get it again", line=line)

@@ -1,0 +1,39 @@
+"""OR tuples: a word, and the words whose OR it should be near to."""
+
+from __future__ import annotations
+
+from os import PathLike
+from typing import NamedTuple
+
+from andornot.datasets.lines import text_lines
+from andornot.errors import FileError
+
+
+class OrTuple(NamedTuple):
+    """A word and the words that it is the OR of."""
+
+    word: str
+    parts: tuple[str, ...]
+
+
+def read_tuples(path: str | PathLike[str]) -> list[OrTuple]:
+    """Read OR tuples: on each line a word and the words that it is the OR of, separated by tabs.
+
+    For example `sibling<tab>brother<tab>sister` is `OrTuple("sibling", ("brother", "sister"))`.
+    """
+    found = []
+    for number, line in enumerate(text_lines(path), start=1):
+        if not line.strip():
+            continue
+        word, *parts = [field.strip() for field in line.split("\t")]
+        if not word or len(parts) < 2 or not all(parts):
+            raise FileError(
+                path,
+                f"{line[:60]!r} isn't a word and two words or more",
+                "separate them by tabs",
+                line=number,
+            )
+        found.append(OrTuple(word, tuple(parts)))
+    if not found:
+        raise FileError(path, "there are no tuples in it", "name another file")
+    return found
