@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from andornot import __version__
-from andornot.cli import making, using
+from andornot.cli import data, making, using
 from andornot.cli.reproduce import reproduce
 from andornot.errors import AndornotError
 
@@ -35,6 +35,7 @@ for command in (
     reproduce,
 ):
     app.command()(command)
+app.add_typer(data.app, name="data")
 
 
 def _version(wanted: bool) -> None:

@@ -223,8 +223,8 @@ def evaluate(
 ) -> None:
     """Score vectors by word similarity and analogies.
 
-    WordSim-353, SimLex-999, MTurk-771 and the Google analogies, found by ANDORNOT_DATA, or files of
-    your own.
+    WordSim-353, SimLex-999, MTurk-771 and the Google analogies, found by ANDORNOT_DATA or fetched
+    by `andornot data fetch`, or files of your own.
     """
     from andornot.cli.evaluate import evaluate_space
 

@@ -1,0 +1,107 @@
+"""`andornot data`: which sets there are, where they are, and fetching them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+app = typer.Typer(
+    help="Sets for evaluation and experiments: list, fetch, path.", no_args_is_help=True
+)
+
+_WIDTH = 80
+_NAME_HELP = "As `andornot data list` shows it."
+
+
+@app.command("list")
+def list_sets(
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """List the sets, and where each is.
+
+    They are looked for under ANDORNOT_DATA, then in the user's cache.
+    """
+    from andornot.cli.console import print_json, readable_size
+    from andornot.datasets import DATASETS
+
+    sets = [_facts(name) for name in DATASETS]
+    if as_json:
+        print_json(sets)
+        return
+    keys = max(len(each["key"]) for each in sets)
+    names = max(len(each["name"]) for each in sets)
+    for each in sets:
+        size = "-" if each["size"] is None else readable_size(each["size"])
+        line = f"{each['key']:<{keys}}  {each['name']:<{names}}  {size:>9}  "
+        where = _where(each)
+        if len(line + where) > _WIDTH:
+            line, where = f"{line}get it from\n  ", each["home"]
+        print(line + where)
+
+
+@app.command()
+def fetch(
+    names: Annotated[list[str], typer.Argument(metavar="NAME", help=_NAME_HELP)],
+) -> None:
+    """Download sets to the user's cache, and print where they are.
+
+    Verified where a checksum is known; a set that is here already stays as it is.
+    """
+    from andornot import datasets
+    from andornot.cli.console import progress_bar
+    from andornot.datasets.places import dataset_named
+
+    for name in names:
+        dataset_named(name)
+    for name in names:
+        with progress_bar(f"fetching {name}") as progress:
+            path = datasets.fetch(name, progress)
+        print(path)
+
+
+@app.command()
+def path(name: Annotated[str, typer.Argument(metavar="NAME", help=_NAME_HELP)]) -> None:
+    """Print where a set is."""
+    from andornot.datasets import locate
+
+    print(locate(name))
+
+
+def _facts(name: str) -> dict[str, Any]:
+    """What there is to say of a set, ready for JSON."""
+    from andornot.datasets import DATASETS, find
+
+    data = DATASETS[name]
+    here = find(name)
+    download = data.download
+    size = download.size if download else None
+    return {
+        "key": name,
+        "name": data.name,
+        "file": data.file,
+        "path": here and str(here),
+        "size": size if here is None else _size(here),
+        "home": data.home,
+        "licence": data.licence,
+        "reader": data.reader,
+        "url": download and download.url,
+        "checksum": download and download.checksum,
+        "note": data.note or None,
+    }
+
+
+def _size(path: Path) -> int:
+    """The bytes of a file, or of all files in a folder."""
+    files = [path] if path.is_file() else [item for item in path.rglob("*") if item.is_file()]
+    return sum(item.stat().st_size for item in files)
+
+
+def _where(facts: dict[str, Any]) -> str:
+    from andornot.datasets.places import fetched_folder
+
+    if facts["path"] is not None:
+        cached = Path(facts["path"]).is_relative_to(fetched_folder())
+        return "in the cache" if cached else "in ANDORNOT_DATA"
+    return "can be fetched" if facts["url"] else f"get it from {facts['home']}"
