@@ -12,7 +12,6 @@ with its card, docs/default-model.md.
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 import time
 from dataclasses import replace
@@ -90,10 +89,9 @@ def scores_of(space: Space) -> dict[str, float]:
 
 def not_score(logic: Logic) -> float:
     """How often NOT, among a word and its antonyms and synonyms, ranks an antonym higher."""
-    folder = Path(os.environ["ANDORNOT_DATA"]) / "antonyms"
     kin: dict[str, dict[str, bool]] = {}
     for part in ("train", "val"):
-        for a, b, opposite in read_oppositions(folder / f"adjective-pairs.{part}"):
+        for a, b, opposite in read_oppositions(locate(f"antonyms-{part}")):
             if a != b and a in logic.space and b in logic.space:
                 kin.setdefault(a, {})[b] = opposite
                 kin.setdefault(b, {})[a] = opposite
@@ -121,8 +119,7 @@ def not_score(logic: Logic) -> float:
 def trained(name: str) -> tuple[Space, float]:
     """A candidate, and the seconds that its training took."""
     settings, size = CANDIDATES[name]
-    source = Path(os.environ["ANDORNOT_DATA"]) / "corpora" / "enwiki-sample.txt.xz"
-    corpus = open_corpus([source], tokenizer="words")
+    corpus = open_corpus([locate("enwiki-sample")], tokenizer="words")
     started = time.perf_counter()
     if settings.solver == Solver.EXACT:
         words = corpus.choose(max_size=size)

@@ -14,7 +14,8 @@ from andornot import Space, Vocabulary
 from andornot.cooccurrence import count
 from andornot.corpus import open_corpus
 from andornot.corpus.edits import add_or_words
-from andornot.experiments import EXPERIMENTS, Lab, Result, Table, examples, theorem
+from andornot.datasets.sts import SentencePair
+from andornot.experiments import EXPERIMENTS, Lab, Result, Table, examples, sts, theorem
 from andornot.experiments.or_actual import cosines, or_words
 from andornot.experiments.or_artificial import _compared
 from andornot.experiments.pmi import _errors
@@ -80,9 +81,9 @@ def bats(tmp_path, monkeypatch):
     folder = tmp_path / "bats" / "3_encyclopedic_semantics"
     folder.mkdir(parents=True)
     for relation in RELATIONS:
-        (folder / f"{relation}.txt").write_text("")
-    (folder / "E01 [country - capital].txt").write_text("bangkok\tthailand\nparis\tfrance\n")
-    (folder / "E07 [animal - sound].txt").write_text("dog\tunknown/bark\ncat\tmeow/purr\r\n")
+        (folder / f"{relation} [x - y].txt").write_text("")
+    (folder / "E01 [x - y].txt").write_text("bangkok\tthailand\nparis\tfrance\n")
+    (folder / "E07 [x - y].txt").write_text("dog\tunknown/bark\ncat\tmeow/purr\r\n")
     monkeypatch.setenv("ANDORNOT_DATA", str(tmp_path))
     return folder
 
@@ -109,6 +110,38 @@ def test_triples_and_their_ranks(bats):
     assert first == {"all words": 1.0, "without operands": 1.0, "best answer": 1.0}
     assert scores["best answer"] == 1.0
     assert scores["all words"] < 1
+
+
+def test_sentences_against_brute_force():
+    rng = np.random.default_rng(7)
+    words = [f"w{i}" for i in range(20)]
+    space = made_space(words, rng)
+
+    def sentence():
+        return " ".join(rng.choice([*words, "unknown"], size=5))
+
+    pairs = [SentencePair(sentence(), sentence(), float(rng.uniform(0, 5))) for _ in range(30)]
+    pairs.append(SentencePair("unknown", "w1", 1.0))
+    sets = {"STS12": {"one": pairs[:12], "two": pairs[12:]}}
+    found = sts.scores(space, sets)["STS12"]
+
+    def cosine(pair, v):
+        left, right = (
+            sum((v[int(word[1:])] for word in side.split() if word != "unknown"), np.zeros(8))
+            for side in pair[:2]
+        )
+        lengths = np.linalg.norm(left) * np.linalg.norm(right)
+        return left @ right / lengths if lengths else 0.0
+
+    for name, v in {
+        "orig": space.target,
+        "freq": space.target - space.probability @ space.target,
+    }.items():
+        each = [
+            np.corrcoef([cosine(p, v) for p in some], [p.rating for p in some])[0, 1]
+            for some in (pairs[:12], pairs[12:], pairs)
+        ]
+        assert found[name] == pytest.approx((np.mean(each[:2]), each[2]), abs=1e-5)
 
 
 @pytest.mark.usefixtures("small_wordnet")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
@@ -13,8 +12,9 @@ from andornot.choices import Model, Solver
 from andornot.cooccurrence import Cooccurrence, count
 from andornot.corpus import Corpus, open_corpus
 from andornot.corpus.corpus import digest_of
-from andornot.datasets.registry import locate
+from andornot.datasets.places import locate
 from andornot.files import Source
+from andornot.folders import user_cache
 from andornot.formats import load
 from andornot.space import Space
 from andornot.training import Settings, train
@@ -82,14 +82,7 @@ class Lab:
     @cached_property
     def home(self) -> Path:
         """Where counts and spaces are kept."""
-        if self.cache is not None:
-            home = self.cache
-        elif chosen := os.environ.get("ANDORNOT_CACHE"):
-            home = Path(chosen) / "experiments"
-        else:
-            import platformdirs
-
-            home = Path(platformdirs.user_cache_dir("andornot")) / "experiments"
+        home = self.cache or user_cache("experiments")
         home.mkdir(parents=True, exist_ok=True)
         return home
 

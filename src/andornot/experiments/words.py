@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from andornot.datasets.registry import locate
-from andornot.datasets.relations import read_relation
+from andornot.datasets.places import locate
+from andornot.datasets.relations import read_relation, relation_files
 from andornot.experiments.lab import Lab
 from andornot.experiments.ranks import ranks, unit_rows
 from andornot.experiments.report import Cell, Result, Table
@@ -22,16 +22,16 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 RELATIONS = {
-    "E01 [country - capital]": "capital",
-    "E02 [country - language]": "language",
-    "E03 [UK_city - county]": "county",
-    "E04 [name - nationality]": "nationality",
-    "E05 [name - occupation]": "occupation",
-    "E06 [animal - young]": "young",
-    "E07 [animal - sound]": "sound",
-    "E08 [animal - shelter]": "shelter",
-    "E09 [things - color]": "color",
-    "E10 [male - female]": "female",
+    "E01": "capital",
+    "E02": "language",
+    "E03": "county",
+    "E04": "nationality",
+    "E05": "occupation",
+    "E06": "young",
+    "E07": "sound",
+    "E08": "shelter",
+    "E09": "color",
+    "E10": "female",
 }
 METHODS = {
     "orig": "none",
@@ -60,12 +60,14 @@ def triples(space: Space) -> list[Triple]:
     """The triples whose words a space knows."""
     found = []
     words = space.vocabulary
+    files = relation_files(locate("bats"))
     for relation, name in RELATIONS.items():
-        for word, answers in read_relation(locate("bats") / f"{relation}.txt"):
-            x, z = (answers[0], word) if relation.startswith("E01") else (word, answers[0])
+        for word, answers in read_relation(files[relation]):
+            # the first relation is written capital, country
+            x, z = (answers[0], word) if relation == "E01" else (word, answers[0])
             if not all(each in words for each in (x, name, z)) or z in (x, name):
                 continue
-            known = [z] if relation.startswith("E01") else [a for a in answers if a in words]
+            known = [z] if relation == "E01" else [a for a in answers if a in words]
             x_id, y_id, z_id = (words.index(each) for each in (x, name, z))
             others = tuple(words.index(each) for each in known)
             found.append(Triple(relation, x_id, y_id, z_id, others))

@@ -1,0 +1,121 @@
+"""Word-to-sentence compositionality: sentence vectors by addition, on STS 2012 to 2016.
+
+Pearson's correlation between the cosine of two sentence vectors and people's ratings. The paper
+doesn't say how the sets of a year are combined: the mean over them is compared with it, and the
+correlation over all pairs of the year stands beside.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from andornot.datasets.places import locate
+from andornot.datasets.sts import SentencePair, read_sts
+from andornot.experiments.lab import Lab
+from andornot.experiments.report import Cell, Result, Table
+from andornot.postprocessing import postprocess
+from andornot.space import Space
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+YEARS = (12, 13, 14, 15, 16)
+METHODS = {  # post-processing, and how the words of a sentence weigh
+    "orig": ("none", "sum"),
+    "unif": ("uniform", "sum"),
+    "ABTT": ("all-but-the-top", "sum"),
+    "freq": ("frequency", "sum"),
+    "whitened": ("zipfian-whitening", "sum"),
+    "freq, SIF": ("frequency", "sif"),
+}
+PAPERS_METHODS = ("orig", "unif", "ABTT", "freq")
+PAPER = {
+    "SGNS": {
+        "orig": (0.53, 0.59, 0.60, 0.62, 0.55),
+        "unif": (0.53, 0.59, 0.60, 0.62, 0.55),
+        "ABTT": (0.52, 0.57, 0.59, 0.60, 0.53),
+        "freq": (0.55, 0.64, 0.68, 0.70, 0.65),
+    },
+    "GloVe": {
+        "orig": (0.32, 0.37, 0.38, 0.44, 0.33),
+        "unif": (0.32, 0.37, 0.38, 0.44, 0.33),
+        "ABTT": (0.35, 0.43, 0.44, 0.48, 0.38),
+        "freq": (0.37, 0.48, 0.52, 0.55, 0.51),
+    },
+}
+Scores = dict[str, dict[str, tuple[float, float]]]  # by year and method: mean over sets, pooled
+
+
+def run(lab: Lab) -> Result:
+    """Pearson by year, model and post-processing."""
+    years = {f"STS{year}": read_sts(locate(f"sts{year}")) for year in YEARS}
+    found = {model: scores(space, years) for model, space in lab.wiki_spaces().items()}
+    first = sum(
+        round(row["freq"][0], 2) == max(round(row[name][0], 2) for name in PAPERS_METHODS)
+        for each in found.values()
+        for row in each.values()
+    )
+    rows = sum(len(each) for each in found.values())
+    return Result(
+        name="sts",
+        title="Word-to-sentence compositionality",
+        scale=lab.scale,
+        corpus=lab.wiki_corpus,
+        agreement="Frequency-weighted centring is first or tied among the paper's four in "
+        f"{first} of {rows} rows; in the paper it is first in every row.",
+        tables=tuple(_table(model, each) for model, each in found.items()),
+        numbers={"pearson": found},
+        draw=lambda figure: _draw(figure, found),
+    )
+
+
+def scores(space: Space, years: dict[str, dict[str, list[SentencePair]]]) -> Scores:
+    """Pearson's correlation for each year and method: the mean over its sets, and pooled."""
+    found: Scores = {year: {} for year in years}
+    for name, (method, weights) in METHODS.items():
+        processed = postprocess(space, method)
+        for year, sets in years.items():
+            each = [_cosines(processed, pairs, weights) for pairs in sets.values()]
+            ratings = [np.array([pair.rating for pair in pairs]) for pairs in sets.values()]
+            means = [_pearson(a, b) for a, b in zip(each, ratings, strict=True)]
+            pooled = _pearson(np.concatenate(each), np.concatenate(ratings))
+            found[year][name] = (float(np.mean(means)), pooled)
+    return found
+
+
+def _cosines(space: Space, pairs: list[SentencePair], weights: str) -> npt.NDArray[np.float64]:
+    """The cosine of each pair; 0 where one has no known word."""
+    texts = [pair.first for pair in pairs] + [pair.second for pair in pairs]
+    left, right = np.split(space.encode(texts, weights=weights).astype(np.float64), 2)
+    lengths = np.linalg.norm(left, axis=1) * np.linalg.norm(right, axis=1)
+    products = (left * right).sum(axis=1)
+    return np.asarray(products / np.where(lengths > 0, lengths, 1), dtype=np.float64)
+
+
+def _pearson(a: npt.NDArray[np.float64], b: npt.NDArray[np.float64]) -> float:
+    return float(np.corrcoef(a, b)[0, 1])
+
+
+def _table(model: str, found: Scores) -> Table:
+    rows: list[tuple[Cell, ...]] = []
+    for place, (year, row) in enumerate(found.items()):
+        rows.append((f"{year}, ours", *(row[name][0] for name in METHODS)))
+        rows.append((f"{year}, ours, pooled", *(row[name][1] for name in METHODS)))
+        theirs = [PAPER[model][name][place] if name in PAPER[model] else None for name in METHODS]
+        rows.append((f"{year}, paper", *theirs))
+    return Table(f"{model}: Pearson", ("", *METHODS), tuple(rows), digits=2)
+
+
+def _draw(figure: Figure, found: dict[str, Scores]) -> None:
+    panels = figure.subplots(1, len(found), squeeze=False, sharey=True)[0]
+    for panel, (model, each) in zip(panels, found.items(), strict=True):
+        for name in METHODS:
+            panel.plot(list(each), [row[name][0] for row in each.values()], "o-", label=name)
+        for name, colour in (("orig", "grey"), ("freq", "black")):
+            panel.plot(list(each), PAPER[model][name], ":", color=colour, label=f"{name}, paper")
+        panel.set_title(model)
+        panel.set_ylabel("Pearson")
+        panel.legend(fontsize="small")
