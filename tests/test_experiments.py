@@ -255,6 +255,15 @@ def test_names_of_experiments(tmp_path):
     assert "unknown experiment 'theorm'; did you mean theorem?" in done.stderr
 
 
+def test_what_lacks_its_input_says_so_and_the_others_go_on(tmp_path):
+    environment = os.environ | {"ANDORNOT_DATA": str(tmp_path), "ANDORNOT_CACHE": str(tmp_path)}
+    done = run("all", "-o", str(tmp_path / "out"), env=environment)
+    assert done.returncode == 1
+    assert "error: words: " in done.stderr
+    assert "Traceback" not in done.stderr
+    assert {path.name for path in (tmp_path / "out").iterdir()} == {"theorem", "examples"}
+
+
 @pytest.mark.skipif(not os.environ.get("ANDORNOT_DATA"), reason="ANDORNOT_DATA isn't set")
 def test_all_experiments_at_the_quick_scale(tmp_path):
     environment = os.environ | {"ANDORNOT_CACHE": str(tmp_path / "cache")}

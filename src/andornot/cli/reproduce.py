@@ -46,8 +46,18 @@ def reproduce(
         hint = f"did you mean {near[0]}?" if near else f"choose one of {', '.join(EXPERIMENTS)}"
         raise AndornotError(f"unknown experiment {name!r}; {hint}")
     lab = Lab(Scale(scale.value), seed, say=lambda text: print(text, file=sys.stderr))
+    failed = False
     for key in EXPERIMENTS if name == "all" else [name]:
         module = import_module(f"andornot.experiments.{key.replace('-', '_')}")
-        result: Result = module.run(lab)
+        try:
+            result: Result = module.run(lab)
+        except AndornotError as error:  # what lacks its input says so, and the others go on
+            if name != "all":
+                raise
+            print(f"error: {key}: {error}", file=sys.stderr)
+            failed = True
+            continue
         result.write(output / key)
         print(result.markdown())
+    if failed:
+        raise SystemExit(1)

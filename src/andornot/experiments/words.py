@@ -82,14 +82,14 @@ def run(lab: Lab) -> Result:
         numbers[model] = {name: mrr(space, method, asked) for name, method in METHODS.items()}
         count = len(asked)
     freq, orig = (numbers["SGNS"][name]["all words"] for name in ("freq", "orig"))
-    verdict = "as in the paper" if freq > orig else "unlike the paper"
+    change = "raises" if freq > 1.05 * orig else "lowers" if freq < 0.95 * orig else "leaves"
     return Result(
         name="words",
         title="Word-to-word compositionality",
         scale=lab.scale,
         corpus=lab.wiki_corpus,
-        agreement=f"Frequency-weighted centring {'raises' if freq > orig else 'lowers'} the MRR of "
-        f"SGNS from {orig:.3f} to {freq:.3f}, {verdict} ({count} triples).",
+        agreement=f"Frequency-weighted centring {change} the MRR of SGNS at {freq:.3f}, from "
+        f"{orig:.3f} ({count} triples); in the paper it raises it from .028 to .071.",
         tables=(
             _table("MRR, all words counted, the first answer", numbers, "all words"),
             _table("MRR, without x and y", numbers, "without operands"),
