@@ -245,6 +245,12 @@ def test_another_checksum_or_size(cache, server, offered):
     assert f"{len(PAIRS) + 4} bytes where {len(PAIRS)} are expected" in refused("simlex-999", cache)
 
 
+def test_a_download_without_end(cache, server, offered, monkeypatch):
+    monkeypatch.setattr("andornot.datasets.fetching.MOST_BYTES", 10)
+    offered("simlex-999", server("/a.txt", PAIRS))
+    assert "a download of more than 10 bytes" in refused("simlex-999", cache)
+
+
 def test_a_connection_that_breaks(cache, server, offered):
     offered("simlex-999", server("/cut.txt", PAIRS), len(PAIRS), SHA256)
     assert "one that broke" in refused("simlex-999", cache)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from andornot.datasets.dataset import Dataset, Download
 from andornot.datasets.places import dataset_named, fetched_folder, find, not_here
-from andornot.datasets.unpacking import unpack
+from andornot.datasets.unpacking import MOST_BYTES, unpack
 from andornot.errors import AndornotError, AndornotWarning, FileError
 from andornot.files import Progress, writing
 from andornot.folders import remove_stale
@@ -111,8 +111,10 @@ class _Bar:
         self._report = report
 
     def update(self, count: int) -> None:
-        """So many bytes more."""
+        """So many bytes more; the end, where they are more than any set has."""
         self._done += count
+        if self._done > MOST_BYTES:
+            raise AndornotError(f"a download of more than {MOST_BYTES:,} bytes; it was given up")
         if self._report is not None and self.total:
             self._report(min(self._done / self.total, 1.0))
 
