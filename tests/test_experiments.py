@@ -15,7 +15,7 @@ from andornot.cooccurrence import count
 from andornot.corpus import open_corpus
 from andornot.corpus.edits import add_or_words
 from andornot.datasets.sts import SentencePair
-from andornot.experiments import EXPERIMENTS, Lab, Result, Table, examples, sts, theorem
+from andornot.experiments import EXPERIMENTS, Lab, Result, Table, examples, phrases, sts, theorem
 from andornot.experiments.or_actual import cosines, or_words
 from andornot.experiments.or_artificial import _compared
 from andornot.experiments.pmi import _errors
@@ -142,6 +142,28 @@ def test_sentences_against_brute_force():
             for some in (pairs[:12], pairs[12:], pairs)
         ]
         assert found[name] == pytest.approx((np.mean(each[:2]), each[2]), abs=1e-5)
+
+
+def test_phrases_that_are_planted():
+    rng = np.random.default_rng(8)
+    words = ["card", "game", "card_game", "hot", "dog", "hot_dog", *(f"w{i}" for i in range(40))]
+    space = made_space(words, rng, dim=30)
+    target = np.array(space.target)
+    target[2] = target[0] + target[1]
+    space = replace(space, target=target.astype(np.float32))
+    assert [phrases.is_known(p, space) for p in ("card game", "hot dog", "hot game")] == [
+        True,
+        True,
+        False,
+    ]
+    with_operands = phrases.phrase_ranks(space, ["card game", "hot dog"], operands=True)
+    without = phrases.phrase_ranks(space, ["card game", "hot dog"], operands=False)
+    assert with_operands["orig"][0] == 1
+    query = target[3] + target[4]
+    cosines = target @ query / np.linalg.norm(target, axis=1)
+    assert with_operands["orig"][1] == np.sum(cosines >= cosines[5] - 1e-6)
+    assert without["orig"][1] == with_operands["orig"][1] - 2  # hot and dog are nearer
+    assert with_operands.keys() == phrases.METHODS.keys()
 
 
 @pytest.mark.usefixtures("small_wordnet")

@@ -12,6 +12,7 @@ import typer
 
 class _Scale(StrEnum):
     QUICK = "quick"
+    HERE = "here"
 
 
 def reproduce(
@@ -19,7 +20,7 @@ def reproduce(
         str, typer.Argument(metavar="NAME", help="An experiment, or all; `list` shows them.")
     ] = "list",
     scale: Annotated[
-        _Scale, typer.Option(help="quick: about a minute each, on the default model.")
+        _Scale, typer.Option(help="quick: a minute each; here: what a laptop allows.")
     ] = _Scale.QUICK,
     output: Annotated[
         Path, typer.Option("--output", "-o", metavar="FOLDER", help="Where results go.")

@@ -7,6 +7,7 @@ EXPERIMENTS = {
     "theorem": "Theorem 1 and Proposition 2",
     "pmi": "The error of PMI = v.u",
     "sts": "AND: word-to-sentence compositionality",
+    "phrases": "AND: word-to-phrase compositionality",
     "words": "AND: word-to-word compositionality",
     "or-artificial": "OR: artificial OR words",
     "or-actual": "OR: actual OR words",

@@ -12,14 +12,17 @@ from andornot.choices import Model, Solver
 from andornot.cooccurrence import Cooccurrence, count
 from andornot.corpus import Corpus, open_corpus
 from andornot.corpus.corpus import digest_of
+from andornot.corpus.edits import merge_phrases
+from andornot.datasets.compounds import compositional_phrases
 from andornot.datasets.places import locate
-from andornot.files import Source
+from andornot.files import Source, replacing
 from andornot.folders import user_cache
 from andornot.formats import load
 from andornot.space import Space
 from andornot.training import Settings, train
 
-_SLICE = 6_000_000  # bytes of text8 at the quick scale: about a million words
+_TEXT8_SLICE = 6_000_000  # bytes at the quick scale: about a million words
+_WIKI_SLICE = 30_000_000  # about five million
 
 
 class Scale(StrEnum):
@@ -48,13 +51,40 @@ class Lab:
     @property
     def wiki_corpus(self) -> str:
         """What the spaces of `wiki_spaces` were trained on, in words."""
-        return "the default model (40,000 words of enwiki-sample, 62 million tokens)"
+        if self.scale == Scale.QUICK:
+            return "the default model (40,000 words of enwiki-sample, 62 million tokens)"
+        return self.phrase_corpus
 
     def wiki_spaces(self) -> dict[str, Space]:
-        """The models trained on Wikipedia, by name."""
-        from andornot.default_model import default
+        """The models trained on Wikipedia, by name; beyond the quick scale, with phrases merged."""
+        if self.scale == Scale.QUICK:
+            from andornot.default_model import default
 
-        return {"SGNS": default()}
+            return {"SGNS": default()}
+        return self.phrase_spaces(compositional_phrases())
+
+    @property
+    def phrase_corpus(self) -> str:
+        """What the spaces of `phrase_spaces` were trained on, in words."""
+        part = "its first 5 million words" if self.scale == Scale.QUICK else "64 million words"
+        return f"enwiki-sample ({part}), phrases merged"
+
+    def phrase_spaces(self, phrases: list[str]) -> dict[str, Space]:
+        """The models trained on Wikipedia with phrases merged into single tokens."""
+        path = locate("enwiki-sample")
+        if self.scale == Scale.QUICK:
+            path = self._beginning(path, _WIKI_SLICE, b"\n")
+        corpus = merge_phrases(open_corpus([path], tokenizer="words"), phrases)
+        dim, min_count = (100, 5) if self.scale == Scale.QUICK else (300, 20)
+        # as the paper: word2vec's defaults, but for k; GloVe's, but for x_max
+        sgns = Settings(
+            model=Model.SGNS, solver=Solver.SAMPLED, dim=dim, negative=15, sample=1e-3, epochs=5
+        )
+        glove = Settings(model=Model.GLOVE, solver=Solver.SAMPLED, dim=dim, epochs=25)
+        return {
+            name: self.trained(corpus, settings, min_count)
+            for name, settings in {"SGNS": sgns, "GloVe": glove}.items()
+        }
 
     # --- text8 -----------------------------------------------------------------------------
 
@@ -68,14 +98,19 @@ class Lab:
     def text8(self) -> Corpus:
         """text8, or as much of it as the scale has."""
         path = locate("text8-prefix")
-        if self.scale != Scale.QUICK:
-            return open_corpus([path])
-        short = self.home / f"text8-{_SLICE}.txt"
+        if self.scale == Scale.QUICK:
+            path = self._beginning(path, _TEXT8_SLICE, b" ")
+        return open_corpus([path])
+
+    def _beginning(self, path: Path, size: int, end: bytes) -> Path:
+        """A file with the first bytes of a text, up to a whole word or line."""
+        short = self.home / f"{path.name.partition('.')[0]}-{size}.txt"
         if not short.exists():
             with Source(path) as source:
-                text = source.read(_SLICE)
-            short.write_bytes(text[: text.rindex(b" ")])
-        return open_corpus([short])
+                text = source.read(size)
+            with replacing(short) as file:
+                file.write(text[: text.rindex(end)])
+        return short
 
     # --- what is kept ----------------------------------------------------------------------
 

@@ -1,0 +1,124 @@
+"""Word-to-phrase compositionality: the rank of card_game for card + game.
+
+Noun compounds that people find compositional are merged into single tokens before training. The
+rank counts all words whose cosine is at least that of the phrase, the two words included, as in the
+paper; without them beside it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from andornot.datasets.compounds import compositional_phrases
+from andornot.errors import AndornotError
+from andornot.experiments.lab import Lab
+from andornot.experiments.ranks import ranks, unit_rows
+from andornot.experiments.report import Cell, Result, Table
+from andornot.postprocessing import postprocess
+from andornot.space import Space
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+METHODS = {
+    "orig": "none",
+    "unif": "uniform",
+    "ABTT": "all-but-the-top",
+    "freq": "frequency",
+    "whitened": "zipfian-whitening",
+}
+SHOWN = (1, 10, 100, 1000)
+PAPERS_GAINS = {"SGNS": (10, 1.7), "GloVe": (100, 3.5)}
+"""At which n the paper states how many times as good freq is as orig."""
+
+Ranks = dict[str, npt.NDArray[np.int64]]
+
+
+def run(lab: Lab) -> Result:
+    """Top-n accuracy by model and post-processing."""
+    phrases = compositional_phrases()
+    found: dict[str, Ranks] = {}
+    without: dict[str, Ranks] = {}
+    known: list[str] = []
+    for model, space in lab.phrase_spaces(phrases).items():
+        known = [phrase for phrase in phrases if is_known(phrase, space)]
+        if not known:
+            raise AndornotError(
+                f"none of the {len(phrases)} phrases is frequent enough in the text"
+            )
+        found[model] = phrase_ranks(space, known, operands=True)
+        without[model] = phrase_ranks(space, known, operands=False)
+    gains = {model: _gain(each, *PAPERS_GAINS[model]) for model, each in found.items()}
+    said = "; ".join(
+        f"{model} gains {gains[model]:.1f} times at top-{n} (paper {paper})"
+        for model, (n, paper) in PAPERS_GAINS.items()
+        if model in gains
+    )
+    return Result(
+        name="phrases",
+        title="Word-to-phrase compositionality",
+        scale=lab.scale,
+        corpus=f"{lab.phrase_corpus}; {len(known)} of {len(phrases)} phrases are frequent enough",
+        agreement=f"From orig to freq, {said}.",
+        tables=(
+            _table("Top-n accuracy, all words counted", found),
+            _table("Top-n accuracy, without the two words", without),
+        ),
+        numbers={
+            "phrases": len(known),
+            "gains": gains,
+            "ranks": {m: {k: r.tolist() for k, r in each.items()} for m, each in found.items()},
+        },
+        draw=lambda figure: _draw(figure, found),
+    )
+
+
+def is_known(phrase: str, space: Space) -> bool:
+    """Whether a space has a phrase and both of its words."""
+    return all(word in space for word in (*phrase.split(), phrase.replace(" ", "_")))
+
+
+def phrase_ranks(space: Space, phrases: list[str], operands: bool) -> Ranks:
+    """The rank of each phrase for the sum of its words, by post-processing."""
+    index = space.vocabulary.index
+    parts = [tuple(index(word) for word in phrase.split()) for phrase in phrases]
+    goals = [index(phrase.replace(" ", "_")) for phrase in phrases]
+    found = {}
+    for name, method in METHODS.items():
+        rows = postprocess(space, method).target
+        queries = np.array([rows[list(each)].sum(axis=0) for each in parts])
+        found[name] = ranks(unit_rows(rows), queries, goals, None if operands else parts)
+    return found
+
+
+def _accuracy(found: npt.NDArray[np.int64], n: int) -> float:
+    return float(np.mean(found <= n))
+
+
+def _gain(found: Ranks, n: int, _: float) -> float:
+    return _accuracy(found["freq"], n) / max(_accuracy(found["orig"], n), 1 / len(found["orig"]))
+
+
+def _table(title: str, found: dict[str, Ranks]) -> Table:
+    rows: list[tuple[Cell, ...]] = [
+        (f"{model}, top-{n}", *(_accuracy(each[name], n) for name in METHODS))
+        for model, each in found.items()
+        for n in SHOWN
+    ]
+    return Table(title, ("", *METHODS), tuple(rows))
+
+
+def _draw(figure: Figure, found: dict[str, Ranks]) -> None:
+    panels = figure.subplots(1, len(found), squeeze=False, sharey=True)[0]
+    places = np.unique(np.geomspace(1, 10_000, 60).astype(int))
+    for panel, (model, each) in zip(panels, found.items(), strict=True):
+        for name in METHODS:
+            panel.plot(places, [_accuracy(each[name], n) for n in places], label=name)
+        panel.set_xscale("log")
+        panel.set_xlabel("n")
+        panel.set_ylabel("top-n accuracy")
+        panel.set_title(model)
+        panel.legend()
