@@ -15,7 +15,17 @@ from andornot.cooccurrence import count
 from andornot.corpus import open_corpus
 from andornot.corpus.edits import add_or_words
 from andornot.datasets.sts import SentencePair
-from andornot.experiments import EXPERIMENTS, Lab, Result, Table, examples, phrases, sts, theorem
+from andornot.experiments import (
+    EXPERIMENTS,
+    Lab,
+    Result,
+    Table,
+    examples,
+    negation,
+    phrases,
+    sts,
+    theorem,
+)
 from andornot.experiments.or_actual import cosines, or_words
 from andornot.experiments.or_artificial import _compared
 from andornot.experiments.pmi import _errors
@@ -181,6 +191,56 @@ def test_or_words_of_wordnet():
     own, _ = cosines(space, "none", or_words(space, "n"), seed=1)
     lengths = np.linalg.norm(expected) * np.linalg.norm(space.target[0])
     assert own == pytest.approx(expected @ space.target[0] / lengths, abs=1e-5)
+
+
+def test_the_plane_of_planted_numbers():
+    rng = np.random.default_rng(9)
+    sizes = np.array([int(number) for number in negation.NUMBERS])
+    sign, size = np.sign(sizes), np.abs(sizes)
+    axes = np.linalg.qr(rng.normal(size=(12, 2)))[0].T
+    rows = np.outer(3 * sign, axes[0]) + np.outer((size - 5) / 4, axes[1]) + rng.normal(size=12)
+    points, origins, cosines = negation.plane(rows)
+    assert cosines["1 and 9, seen from the positive numbers"] == pytest.approx(-1)
+    assert cosines["1 and 9, seen from all"] > 0
+    assert cosines["positive and negative, seen from all"] < -0.5
+    assert np.abs(points[:, 0]) == pytest.approx(3)  # the sign is the first axis
+    np.testing.assert_allclose(origins[0], 0, atol=1e-9)
+    np.testing.assert_allclose(np.abs(origins[1:]), [[3, 0], [3, 0]], atol=1e-9)
+
+
+def test_ways_to_negate_against_their_definitions():
+    rng = np.random.default_rng(10)
+    rows, weights = rng.normal(size=(5, 4)), rng.uniform(1, 2, size=5)
+    found = negation.ways(rows, weights)
+    centre = weights @ rows / weights.sum()
+    for place, row in enumerate(rows[1:]):
+        goal = centre - rows[0]
+        away = row - centre
+        assert found["NOT"][place] == pytest.approx(away @ goal / np.linalg.norm(away), abs=1e-5)
+        cosine = row @ rows[0] / np.linalg.norm(row)
+        assert found["cosine"][place] == pytest.approx(cosine, abs=1e-5)
+        assert found["-v"][place] == pytest.approx(-cosine, abs=1e-5)
+    # the opposite along the main axis of a line is its other end
+    line = np.outer([-2.0, -1.0, 0.5, 3.0], [1.0, 2.0, 0.0])
+    assert negation.ways(line, np.ones(4))["main axis"].argmax() == 2
+
+
+def test_antonyms_are_retrieved_in_their_category(monkeypatch):
+    rng = np.random.default_rng(11)
+    space = made_space(["hot", "cold", "warm", "cool", *(f"w{i}" for i in range(30))], rng)
+    target = np.array(space.target)
+    axis = rng.normal(size=8)
+    target[:4] = 5 + np.outer([2.0, -2.0, 1.0, -1.0], axis)
+    space = replace(space, target=target.astype(np.float32))
+
+    def category(logic, word):
+        return ["hot", "warm", "cool", "cold"]
+
+    scores, count = negation.retrieval(space, [("hot", "cold"), ("hot", "w1")], category)
+    assert count == 1
+    assert scores["main axis"] == 1
+    assert scores["chance"] == pytest.approx((1 + 1 / 2 + 1 / 3) / 3)
+    assert scores["cosine"] == pytest.approx(1 / 3)
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from andornot import Logic, Space, Vocabulary
-from andornot.datasets.wordnet import beside_in_wordnet, named_synset, wordnet, wordnet_folder
+from andornot.datasets.wordnet import beside_in_wordnet, named_synset, poles_in_wordnet, wordnet, wordnet_folder
 from andornot.errors import AndornotError
 
 LICENCE = "  1 a licence\n"
@@ -138,5 +138,8 @@ def test_the_real_one():
     assert nouns.of("dog")[0].lemmas == ("dog", "domestic_dog", "Canis_familiaris")
     assert {"father", "mother"} <= set(nouns.beside("mother"))
     assert "cold" in adjectives.beside("hot")
+    poles = poles_in_wordnet("hot")
+    assert {"hot", "cold", "torrid", "frigid"} <= poles
+    assert "warm" in poles_in_wordnet("cool")
     below = {name for each in nouns.all_below(nouns.of("dog")[0]) for name in each.lemmas}
     assert {"poodle", "dalmatian"} <= below

@@ -32,10 +32,8 @@ def reproduce(
     The paper's figures stand beside ours. Each result goes to FOLDER/NAME: result.json, table.md,
     figure.svg and figure.png.
     """
-    from importlib import import_module
-
     from andornot.errors import AndornotError
-    from andornot.experiments import EXPERIMENTS, Lab, Result, Scale
+    from andornot.experiments import EXPERIMENTS, Lab, Scale, run
     from andornot.spelling import closest_spellings
 
     if name == "list":
@@ -49,9 +47,8 @@ def reproduce(
     lab = Lab(Scale(scale.value), seed, say=lambda text: print(text, file=sys.stderr))
     failed = False
     for key in EXPERIMENTS if name == "all" else [name]:
-        module = import_module(f"andornot.experiments.{key.replace('-', '_')}")
         try:
-            result: Result = module.run(lab)
+            result = run(key, lab)
         except AndornotError as error:  # what lacks its input says so, and the others go on
             if name != "all":
                 raise

@@ -121,6 +121,20 @@ def beside_in_wordnet(word: str) -> frozenset[str]:
     return frozenset(name.lower() for part in "nav" for name in wordnet(part).beside(word))
 
 
+@lru_cache(maxsize=64)
+def poles_in_wordnet(word: str) -> frozenset[str]:
+    """Adjectives, in lower case, at both ends of what one means: what is like it, and opposites."""
+    net = wordnet("a")
+    names: set[str] = set()
+    for synset in net.of(word):
+        heads = [synset, *(net.synset(place) for place in synset.similar)]
+        heads += [net.synset(place) for head in list(heads) for place in head.opposite]
+        for head in heads:
+            names.update(head.lemmas)
+            names.update(name for place in head.similar for name in net.synset(place).lemmas)
+    return frozenset(name.lower() for name in names if "_" not in name)
+
+
 def named_synset(name: str) -> tuple[WordNet, Synset]:
     """A synset by a name like dog.n.01: lemma, part of speech, number of the meaning."""
     match = _NAME.fullmatch(name)
