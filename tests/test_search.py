@@ -11,6 +11,13 @@ from andornot.postprocessing.spaces import fit_context, fit_target
 from andornot.search import Search
 
 
+@pytest.fixture(params=["few", "many"], autouse=True)
+def way(request, monkeypatch):
+    """Both ways through the rows."""
+    monkeypatch.setattr("andornot.search._MANY", 1 if request.param == "many" else 1_000_000)
+    monkeypatch.setattr("andornot.search._SAMPLED", 50)
+
+
 @pytest.fixture
 def space():
     rng = np.random.default_rng(6)
@@ -64,6 +71,8 @@ def test_words_left_out_and_candidates(space, queries):
 def test_many_queries_in_small_blocks_are_as_one_by_one(space, queries, monkeypatch):
     monkeypatch.setattr("andornot.search._BLOCK", 1)
     monkeypatch.setattr("andornot.search._QUERIES", 5)
+    monkeypatch.setattr("andornot.search._ROWS", 700)
+    monkeypatch.setattr("andornot.search._MANY", 10)
     search = Search(space, threads=2)
     together = search.nearest(queries, 4)
     for number, query in enumerate(queries):

@@ -6,7 +6,13 @@ import numpy as np
 import pytest
 
 from andornot import Logic, Space, Vocabulary
-from andornot.datasets.wordnet import beside_in_wordnet, named_synset, poles_in_wordnet, wordnet, wordnet_folder
+from andornot.datasets.wordnet import (
+    beside_in_wordnet,
+    named_synset,
+    poles_in_wordnet,
+    wordnet,
+    wordnet_folder,
+)
 from andornot.errors import AndornotError
 
 LICENCE = "  1 a licence\n"

@@ -1,6 +1,6 @@
 """Nearest words to vectors: exact, in blocks, without sorting everything.
 
-NumPy alone: a single question should not wait for a compiler.
+A few questions are answered by NumPy alone, and wait for no compiler; many by a kernel.
 """
 
 from __future__ import annotations
@@ -19,8 +19,10 @@ from andornot.parallel import run_parallel, spans, thread_count
 from andornot.postprocessing.affine import Affine
 from andornot.space import Space
 
-_BLOCK = 1 << 23  # scores held at a time: 32 MB
-_QUERIES = 1024  # asked together
+_BLOCK = 1 << 23  # scores held at a time for a few queries: 32 MB
+_SAMPLED = 20_000  # of them from which the least that can count is known
+_MANY = 32  # queries that are worth a kernel
+_QUERIES, _ROWS = 1024, 4096  # whose scores are held at a time for many: 16 MB
 Ids = npt.NDArray[np.int64]
 Matrix = npt.NDArray[np.float32]
 
@@ -55,25 +57,18 @@ def _keep_best(
     for query, unwanted in enumerate(left_out):
         inside = [word - start for word in unwanted if start <= word < start + len(scale)]
         scores[query, inside] = -np.inf
-    floor = best[:, -1:]
-    if start == 0 and len(scale) > k:
-        np.nan_to_num(scores, copy=False, nan=-np.inf, posinf=np.inf, neginf=-np.inf)
-        least = np.partition(scores, len(scale) - k, axis=1)[:, -k, None]
-        floor = np.nextafter(least, np.float32(-np.inf))
-    queries, words = np.nonzero(scores > floor)
-    if not len(queries):
-        return
-    # the best so far and the new ones of all queries in one list, sorted, cut after k of each
-    owners = np.concatenate([np.repeat(np.arange(len(best)), k), queries])
-    found = np.concatenate([ids.ravel(), words + start])
-    values = np.concatenate([best.ravel(), scores[queries, words]])
-    order = np.lexsort((found, -values, owners))
-    owners = owners[order]
-    place = np.arange(len(owners)) - np.searchsorted(owners, owners)
-    kept = place < k
-    order = order[kept]
-    ids[:] = found[order].reshape(ids.shape)
-    best[:] = values[order].reshape(best.shape)
+        here = scores[query]
+        sample = here[:: max(1, len(here) // max(_SAMPLED, 4 * k))]
+        sample = sample[sample > best[query, -1]]  # no NaN either
+        floor = best[query, -1]
+        if len(sample) > k:  # no score below the best k of a sample is among the best k of all
+            least = np.partition(sample, len(sample) - k)[-k]
+            floor = np.nextafter(least, np.float32(-np.inf))
+        words = np.flatnonzero(here > floor)
+        found = np.concatenate([ids[query], words + start])
+        values = np.concatenate([best[query], here[words]])
+        order = np.lexsort((found, -values))[:k]
+        ids[query], best[query] = found[order], values[order]
 
 
 class Search:
@@ -144,34 +139,69 @@ class Search:
         ids = np.full((len(queries), k), -1, dtype=np.int64)
         best = np.full((len(queries), k), -np.inf, dtype=np.float32)
         left_out = _places(leave_out, len(queries), among)
-        with ThreadPoolExecutor(self._threads) as pool:
-            for first in range(0, len(queries), _QUERIES):
-                some = slice(first, min(first + _QUERIES, len(queries)))
-                pieces = [
-                    slice(first + a, first + b)
-                    for a, b in spans(some.stop - some.start, self._threads)
-                ]
-                height = max(1024, _BLOCK // (some.stop - some.start))
-                for start in range(0, len(rows), height):
-                    block = slice(start, start + height)
-                    scores = turned[some] @ rows[block].T
-                    tasks = [
-                        partial(
-                            _keep_best,
-                            scores[piece.start - first : piece.stop - first],
-                            offsets[piece],
-                            scale[block],
-                            start,
-                            left_out[piece],
-                            ids[piece],
-                            best[piece],
-                        )
-                        for piece in pieces
-                    ]
-                    run_parallel(pool, tasks)
+        scan = self._scan_many if len(queries) >= _MANY else self._scan_few
+        scan(rows, scale, turned, offsets, left_out, ids, best)
         if among is not None:
             ids = np.where(ids >= 0, among[ids], -1)
         return Nearest(ids, best)
+
+    def _scan_few(
+        self,
+        rows: Matrix,
+        scale: Matrix,
+        turned: Matrix,
+        offsets: Matrix,
+        left_out: Sequence[Sequence[int]],
+        ids: Ids,
+        best: Matrix,
+    ) -> None:
+        """Go through all rows for a few queries."""
+        height = max(1024, _BLOCK // max(1, len(turned)))
+        for start in range(0, len(rows), height):
+            block = slice(start, start + height)
+            scores = turned @ rows[block].T
+            _keep_best(scores, offsets, scale[block], start, left_out, ids, best)
+
+    def _scan_many(
+        self,
+        rows: Matrix,
+        scale: Matrix,
+        turned: Matrix,
+        offsets: Matrix,
+        left_out: Sequence[Sequence[int]],
+        ids: Ids,
+        best: Matrix,
+    ) -> None:
+        """Go through all rows for many queries, some of them at a time."""
+        from andornot.search_kernels import keep_best
+
+        starts = np.cumsum([0, *(len(words) for words in left_out)], dtype=np.int64)
+        flat = np.array([word for words in left_out for word in words], dtype=np.int64)
+        scale = np.ascontiguousarray(scale, dtype=np.float32)
+        with ThreadPoolExecutor(self._threads) as pool:
+            for first in range(0, len(turned), _QUERIES):
+                last = min(first + _QUERIES, len(turned))
+                height = _ROWS * _QUERIES // (last - first)
+                for start in range(0, len(rows), height):
+                    scores = turned[first:last] @ rows[start : start + height].T
+                    tasks = [
+                        partial(
+                            keep_best,
+                            scores[a:b],
+                            offsets[first + a : first + b],
+                            scale[start : start + height],
+                            start,
+                            flat,
+                            starts[first + a : first + b + 1],
+                            ids[first + a : first + b],
+                            best[first + a : first + b],
+                        )
+                        for a, b in spans(last - first, self._threads)
+                    ]
+                    run_parallel(pool, tasks)
+        for query in range(len(ids)):
+            order = np.lexsort((ids[query], -best[query]))
+            ids[query], best[query] = ids[query, order], best[query, order]
 
     def _side(self, measure: str) -> tuple[Matrix, Affine, npt.NDArray[Any]]:
         """The rows to compare with, their map, and what scores are multiplied by."""
