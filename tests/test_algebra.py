@@ -365,7 +365,7 @@ def test_a_category_is_proposed_and_said():
     assert answer.among is not None
     assert answer.among.words[0] == "w4"
     assert len(answer.among.words) == 11
-    assert answer.notes[0].startswith("no category was named; proposed: {w4, ")
+    assert answer.notes[0].startswith("no category was named (@ {...}); proposed: {w4, ")
     both = LOGICS["first-order"].ask("!(w4 | w5)")
     assert both.among.words[:2] == ("w4", "w5")
     assert not {"w4", "w5"} & set(both.words)
@@ -507,6 +507,14 @@ def test_without_frequencies():
             weighing.ask(query)
 
 
+def test_uniform_weights_need_no_frequency():
+    words = Vocabulary(["a", "b", "c"]).with_counts({"a": 0, "b": 0, "c": 5})
+    logic = Logic(Space(words, np.eye(3)), weights="uniform", postprocess="none")
+    answer = logic.ask("!a @ {a, b}")
+    assert answer.words == ("b",)
+    assert np.isnan(answer.concept.probability)
+
+
 def test_not_says_where_one_word_is_nearly_all_that_is_left():
     counts = {"rare": 1, "common": 1000, "other": 2, "last": 3}
     words = Vocabulary(list(counts)).with_counts(counts)
@@ -591,6 +599,7 @@ def test_the_words_to_be_ranked():
         assert hit.score == pytest.approx(angle(hit.word), abs=1e-5)
     scores = [hit.score for hit in inside.hits]
     assert scores == sorted(scores, reverse=True)
+    assert logic.ask("w1", among="w4").words == ("w4",)
     with pytest.raises(UnknownWordError):
         logic.ask("w1", among=["nothing"])
     with pytest.raises(AndornotError, match="no words to be ranked"):
@@ -616,6 +625,13 @@ def test_weighted_unions_within_a_category():
     right = logic.concept("1*(w1 @ {w1, w2, w3}) | 3*(w2 @ {w1, w2, w3})")
     same(left, right)
     assert left.value.is_bound is right.value.is_bound is False
+    same(left | left, left)
+    inside = "{w1, w2, w3}"
+    one, other = (
+        logic.concept(f"({a}*w1 | {b}*w2) @ {inside} | w5") for a, b in ((0.9, 0.1), (0.1, 0.9))
+    )
+    assert np.linalg.norm(one.vector - other.vector) > 0.1
+    assert one.probability == pytest.approx(other.probability)
     for query in ("!(1*w1 | 3*w2) @ {w1, w2, w3}", "!(1*(w1 @ {w1, w2}) | 3*(w2 @ {w1, w2}))"):
         with pytest.raises(AndornotError, match="can't have weights"):
             logic.ask(query)
@@ -655,7 +671,16 @@ def test_more_meanings_than_are_remembered():
         (lambda: And(()), "an AND of nothing"),
         (lambda: LOGICS["first-order"].ask(None), "a query is a text"),
         (lambda: LOGICS["first-order"].ask_many("w1"), "several queries are a list"),
-        (lambda: LOGICS["first-order"].ask("w1", k=1.5), "ask for at least one"),
+        (lambda: LOGICS["first-order"].ask("w1", k=1.5), "no number of words"),
+        (lambda: LOGICS["first-order"].ask("!w1 @ {w1, w2}", k="2"), "no number of words"),
+        (lambda: LOGICS["first-order"].ask("!w1 @ {w1, w2}", k=0), "ask for at least one"),
+        (lambda: LOGICS["first-order"]["w1"] and LOGICS["first-order"]["w2"], "not by `and`"),
+        (lambda: not LOGICS["first-order"]["w1"], "not by `and`"),
+        (lambda: "x" * LOGICS["first-order"]["w1"], "weights are 0 or more"),
+        (lambda: LOGICS["first-order"]["w1"].given(None), "a category is the name of one"),
+        (lambda: LOGICS["first-order"].ask(0.5 * LOGICS["first-order"]["w1"]), "weight belongs"),
+        (lambda: Logic("x.safetensors"), "a logic is over a Space"),
+        (lambda: Logic(SPACE, categories={"few": 3}), "give a list of its words"),
         (lambda: LOGICS["first-order"].ask(LOGICS["exact"]["w1"]), "logic that it belongs to"),
         (lambda: Logic(SPACE, categories={"few": "w1"}), "give a list of its words"),
         (

@@ -99,7 +99,7 @@ def test_explanations_and_notes(space):
     assert "validity   not applicable" in done.stdout
     assert max(map(len, done.stdout.splitlines())) <= 80
     done = ask("!king", "--space", space)
-    assert "note: no category was named; proposed: {king, " in done.stdout
+    assert "note: no category was named (@ {...}); proposed: {king, " in done.stdout
 
 
 def test_categories_from_a_file(space, tmp_path):
@@ -180,6 +180,20 @@ def test_bytes_and_encodings(space, tmp_path):
     done = ask(f"dog @ dog.n.{'1' * 5000}", "king", "--space", space)
     assert "Traceback" not in done.stderr
     assert "  1  " in done.stdout
+
+
+def test_no_query_and_words_that_would_change_a_terminal(tmp_path, space):
+    done = ask("--space", space, input="\n\n")
+    assert done.returncode == 2
+    assert "there is no query" in done.stderr
+    words = andornot.Vocabulary(["a\x1b[31mred", "b\nc", "d"]).with_counts("rank")
+    andornot.save(andornot.Space(words, np.eye(3) + 1), tmp_path / "s.safetensors")
+    for options in ([], ["--explain"]):
+        done = ask('"b\nc"', "d", "--space", tmp_path / "s.safetensors", *options)
+        assert "\x1b" not in done.stdout
+        assert "'a\\x1b[31mred'" in done.stdout
+    assert "did you mean 'queen'?" in ask("Queen", "--space", space).stderr
+    assert "put a phrase in quotation marks" in ask("new york", "--space", space).stderr
 
 
 def test_a_query_that_begins_with_a_hyphen_stands_after_two(space):

@@ -106,6 +106,10 @@ def test_the_tour_fits_a_screen():
         ["ask", "royal & woman", "--explain"],
         ["ask", "(money | finance) & bank", "--exact", "--explain"],
         ["info"],
+        ["ask", "--help"],
+        ["info", "--help"],
+        ["evaluate", "--help"],
+        ["ask", "hot & water", "--explain"],
     ],
 )
 def test_output_fits_80_columns_and_is_plain_when_piped(arguments):

@@ -14,6 +14,12 @@ class AndornotError(Exception):
     exit_code = 1  # of the command
 
 
+class UsageError(AndornotError):
+    """A command that was called wrongly."""
+
+    exit_code = 2
+
+
 class AndornotWarning(UserWarning):
     """Something was repaired or left out, and the result is usable all the same."""
 

@@ -37,6 +37,17 @@ class Nearest(NamedTuple):
     scores: Matrix
 
 
+def check_k(k: int) -> None:
+    """Refuse a number of words that is none.
+
+    >>> check_k(10)
+    """
+    if isinstance(k, bool) or not isinstance(k, int | np.integer):
+        raise AndornotError(f"{k!r} is no number of words to find; give a whole one")
+    if k < 1:
+        raise AndornotError(f"the {k} nearest words are none; ask for at least one")
+
+
 def _keep_best(
     scores: Matrix,
     offsets: Matrix,
@@ -116,8 +127,7 @@ class Search:
 
         `leave_out` lists for each query the words that may not be found.
         """
-        if not isinstance(k, int | np.integer) or k < 1:
-            raise AndornotError(f"the {k} nearest words are none; ask for at least one")
+        check_k(k)
         if queries.ndim != 2 or queries.shape[1] != self._space.dim:
             raise AndornotError(
                 f"queries of the shape {queries.shape}; they are rows of {self._space.dim} numbers"
@@ -159,7 +169,7 @@ class Search:
         height = max(1024, _BLOCK // max(1, len(turned)))
         for start in range(0, len(rows), height):
             block = slice(start, start + height)
-            scores = turned @ rows[block].T
+            scores = np.ascontiguousarray((rows[block] @ turned.T).T)
             _keep_best(scores, offsets, scale[block], start, left_out, ids, best)
 
     def _scan_many(

@@ -30,6 +30,8 @@ def closest_spellings(word: str, words: Sequence[str], limit: int = 3) -> list[s
     for position, i in enumerate(near):
         if words[i].casefold() == folded:
             distances[position] = 0
+    if (distances == 0).any():  # the same but for the case: nobody meant anything else
+        allowed = 0
     order = np.argsort(distances, kind="stable")
     return [words[near[i]] for i in order[:limit] if distances[i] <= allowed]
 

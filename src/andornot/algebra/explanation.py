@@ -192,7 +192,7 @@ class _Telling:
             )
         ]
         if isinstance(expression, Or):
-            disjoint = expression.weights or value.members is None or self._is_disjoint(value)
+            disjoint = value.is_weighted or value.members is None or self._is_disjoint(value)
             for part, share in value.shares:
                 found += self.parts(part, depth + 1, share if disjoint else None)
         elif isinstance(expression, And) or value.members is None:
@@ -212,7 +212,10 @@ class _Telling:
             terms = [self._term(part, frame) for part in expression.parts]
             factors = [each.probability for each in values]
             return _sum(terms), _equation(_product(factors), float(np.prod(factors)))
-        if isinstance(expression, Or) and (value.members is None or expression.weights):
+        if isinstance(expression, Or) and len(value.shares) == 1:  # the same operand, repeated
+            ((part, _),) = value.shares
+            return self._computed(part, self._meaning.of(part))
+        if isinstance(expression, Or) and (value.members is None or value.is_weighted):
             return self._mixed(expression, value)
         if value.frame is not None:
             return self._framed(expression, value, value.frame)

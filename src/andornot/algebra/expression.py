@@ -120,7 +120,7 @@ def check_weight(weight: float) -> None:
 
     >>> check_weight(0.5)
     """
-    if not 0 <= weight < math.inf:
+    if isinstance(weight, str) or not 0 <= weight < math.inf:
         raise AndornotError(f"the weight {weight}; weights are 0 or more")
 
 

@@ -34,7 +34,7 @@ from andornot.datasets.wordnet import beside_in_wordnet
 from andornot.errors import AndornotError
 from andornot.postprocessing.affine import Affine
 from andornot.postprocessing.spaces import check_once, fit_context, fit_target
-from andornot.search import Search
+from andornot.search import Search, check_k
 from andornot.space import Space
 
 _PROPOSED = 10  # neighbours that make up a proposed category
@@ -76,7 +76,7 @@ class Answer:
         if not self.hits:
             empty = (
                 "no word is left to be found: those of the query are no answers to it, unless "
-                "operands are kept (--keep-operands) or all words ranked (--everywhere)",
+                "operands are kept (--keep-operands)",
             )
         return (*self.concept.value.notes, *self.concept.logic.notes, *empty)
 
@@ -147,6 +147,9 @@ class Concept:
             whole = union([left, right], [self.weight, other.weight])
         return Concept(self.logic, whole)
 
+    def __bool__(self) -> bool:
+        raise AndornotError("concepts are joined by &, | and ~, not by `and`, `or` and `not`")
+
     def __invert__(self) -> Concept:
         return Concept(self.logic, Not(self._unweighted("NOT")))
 
@@ -154,8 +157,12 @@ class Concept:
         check_weight(weight)
         return replace(self, weight=float(weight))
 
+    __mul__ = __rmul__
+
     def given(self, category: Iterable[str] | str) -> Concept:
         """As seen within a category: its words, its name, or one that was proposed."""
+        if not isinstance(category, Iterable):
+            raise AndornotError("a category is the name of one, or its words")
         if isinstance(self.formula, Given):
             raise AndornotError("a second category; something is seen within one")
         where = Named(category) if isinstance(category, str) else Members(tuple(category))
@@ -211,6 +218,8 @@ class Logic:
         categories: Mapping[str, Sequence[str]] | None = None,
         threads: int | None = None,
     ) -> None:
+        if not isinstance(space, Space):
+            raise AndornotError(f"a logic is over a Space, not {type(space).__name__}; load one")
         if weights not in tuple(OrWeights):
             raise AndornotError(f"unknown weights {weights!r}; choose {' or '.join(OrWeights)}")
         if space.provenance.postprocess == postprocess:
@@ -222,8 +231,8 @@ class Logic:
         self.weights = weights
         self.categories = dict(categories or {})
         for name, words in self.categories.items():
-            if isinstance(words, str):
-                raise AndornotError(f"the category {name!r} is a text; give a list of its words")
+            if isinstance(words, str) or not isinstance(words, Iterable):
+                raise AndornotError(f"the category {name!r} is no list; give a list of its words")
         self.target: Affine = fit_target(space, postprocess)
         self.context: Affine | None = fit_context(space, postprocess, None, self.target)
         self.search = Search(space, self.target, self.context, threads)
@@ -396,12 +405,16 @@ class Logic:
     def _own(self, query: str | Expression | Concept) -> Concept:
         if not isinstance(query, Concept):
             return self.concept(query)
+        if query.weight is not None:
+            raise AndornotError("a weight belongs to an operand of |")
         if query.logic is not self:
             raise AndornotError("a concept is asked of the logic that it belongs to")
         return query
 
     def _candidates(self, among: Iterable[str] | str) -> Category:
         """The words to be ranked, by their category's name or one by one."""
+        if isinstance(among, str) and among in self.space and among not in self.categories:
+            among = [among]
         if isinstance(among, str):
             return find_named(among, self.categories, self.space.vocabulary)
         words = tuple(dict.fromkeys(among))
@@ -414,8 +427,7 @@ class Logic:
         self, concept: Concept, k: int, keep_operands: bool, candidates: Category | None
     ) -> Answer:
         """The members of the frame, by the angle between v_x - v_A and the concept."""
-        if k < 1:
-            raise AndornotError(f"the {k} nearest words are none; ask for at least one")
+        check_k(k)
         frame = concept.frame
         assert frame is not None
         ranked = candidates or frame

@@ -53,7 +53,8 @@ class Value:
 
     In a frame, the row and the probability are conditional on the category; the probability is NaN
     in a space without frequencies. `is_bound` says that it is an upper bound: the parts may
-    overlap. `shares` are the operands of an OR, each once, with the weights that they had.
+    overlap. `shares` are the operands of an OR, each once, with the weights that they had;
+    `is_weighted` says that somebody gave them.
     """
 
     deferred: Deferred
@@ -63,6 +64,7 @@ class Value:
     is_bound: bool = False
     notes: tuple[str, ...] = ()
     shares: tuple[tuple[Expression, float], ...] = ()
+    is_weighted: bool = False
 
     @property
     def row(self) -> Rows:
@@ -137,6 +139,8 @@ class Meaning:
     def mass_of(self, frame: Category) -> float:
         """p(A), which is divided by."""
         mass = float(self._p[frame.ids].sum())
+        if mass <= 0 and not self._weigh:
+            return np.nan
         if mass <= 0:
             raise AndornotError(f"the words of {frame.brief} have the frequency 0; choose others")
         return mass
@@ -210,7 +214,8 @@ class Meaning:
             )
         seen = self._union(members, frame)
         if any(isinstance(each, Or) and each.weights for each in every_part(part)):
-            seen = replace(seen, deferred=Deferred(lambda: value.row - self.origin(frame)))
+            row = Deferred(lambda: value.row - self.origin(frame))
+            seen = replace(seen, deferred=row, is_weighted=True)
         return replace(seen, notes=_unique([*value.notes, *seen.notes]))
 
     def _no_members(self, part: Expression, frame: Category) -> str:
@@ -227,7 +232,7 @@ class Meaning:
         if not any(isinstance(each, And | Given) for each in every_part(part)):
             frame = self._propose(list(words_of(part)))
             value = self._given(Not(part), frame)
-            note = f"no category was named; proposed: {frame} ({frame.origin})"
+            note = f"no category was named (@ {{...}}); proposed: {frame} ({frame.origin})"
             return replace(value, notes=(*value.notes, note))
         value = self.of(part)
         if value.frame is None or value.members is None:
@@ -307,7 +312,7 @@ class Meaning:
             united = self._union(frozenset().union(*filter(None, sets)), frame)
         if weights is not None:
             shares = np.array([weight for _, weight in kept.values()])
-        elif united is not None:
+        elif united is not None and not any(value.is_weighted for value in values):
             # by the words of each; those that operands share count for both here, once in the row
             shares = np.array([self._weight_in(value.members, united.members) for value in values])
         elif self._weigh:
@@ -323,13 +328,16 @@ class Meaning:
         if weights is None:
             notes += _faint(operands, shares)
         told = tuple((part, float(share)) for part, share in zip(operands, shares, strict=True))
-        if united is not None and weights is None:
+        weighted = weights is not None or any(value.is_weighted for value in values)
+        if united is not None and not weighted:
             return replace(united, notes=notes, shares=told)
+        if len(values) == 1:
+            return replace(values[0], notes=notes, shares=told)
         row = Deferred(
             lambda: self._arithmetic.mix(np.stack([value.row for value in values]), shares)
         )
         if united is not None:
-            return replace(united, deferred=row, notes=notes, shares=told)
+            return replace(united, deferred=row, notes=notes, shares=told, is_weighted=True)
         total = _at_most_one(sum(value.probability for value in values))
         return Value(row, total, frame, None, True, notes, told)
 

@@ -115,7 +115,10 @@ class _Parser:
             raise self._error("the query is empty; write a word, or words joined by & and |")
         found = self._only(self._or())
         if not self._is(_END):
-            raise self._error(f"{self._shown} can't follow here; join words by & or |")
+            raise self._error(
+                f"{self._shown} can't follow here; join words by & or |, or put a phrase in "
+                "quotation marks"
+            )
         return found
 
     # --- the rules -------------------------------------------------------------------------

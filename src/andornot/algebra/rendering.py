@@ -19,9 +19,9 @@ _DEEPEST_INDENT = 8
 
 def as_text(explanation: Explanation, width: int) -> str:
     """Plain lines of at most this width, where words allow it."""
-    lines = _filled("", explanation.formula, width)
+    lines = _filled("", _shortened(explanation.formula), width)
     for part in explanation.parts[:_MOST_PARTS]:
-        lines += _part(part, "t" if explanation.arithmetic == "exact" else "v", width)
+        lines += _part(part, _symbol(explanation), width)
     for group in explanation.categories:
         lines += _filled(f"{group.name:<11}", _origin(group), width)
         words = f"{', '.join(f'{word} {share}' for word, share in _words(group))}"
@@ -44,15 +44,17 @@ def as_tables(explanation: Explanation) -> RenderableType:
             made.add_column(header, justify="right" if header in ("weight", "p") else "left")
         return made
 
+    symbol = _symbol(explanation)
     parts = table("part", "weight", "p", "computed")
     for part in explanation.parts[:_MOST_PARTS]:
         bound = "<= " if part.is_bound else ""
-        ways = f"v = {part.vector}\np {bound or '= '}{part.probability_formula}"
+        ways = f"{symbol} = {_shortened(part.vector)}\n"
+        ways += f"p {bound or '= '}{_shortened(part.probability_formula)}"
         parts.add_row(
             Text(f"{'  ' * min(part.depth, _DEEPEST_INDENT)}{_shortened(part.formula)}"),
             Text("" if part.weight is None else number(part.weight)),
             Text(bound + number(part.probability)),
-            Text("" if part.kind == "word" else _shortened(ways)),
+            Text("" if part.kind == "word" else ways),
         )
     blocks: list[RenderableType] = [Text(explanation.formula, style="bold"), parts]
     for group in explanation.categories:
@@ -68,12 +70,17 @@ def as_tables(explanation: Explanation) -> RenderableType:
     return Together(*blocks, figures)
 
 
+def _symbol(explanation: Explanation) -> str:
+    """What is computed with: scores of contexts, or vectors."""
+    return "t" if explanation.arithmetic == "exact" else "v"
+
+
 def _part(part: Part, symbol: str, width: int) -> list[str]:
     indent = "  " * min(part.depth + 1, _DEEPEST_INDENT)
     sign = "<=" if part.is_bound else "="
     weight = "" if part.weight is None else f"   weight {number(part.weight)}"
     if part.kind == "word":
-        line = f"{part.formula}{weight}   p = {number(part.probability)}"
+        line = f"{_shortened(part.formula)}{weight}   p = {number(part.probability)}"
         return _filled(f"{indent}{part.kind:<7}", line, width)
     return [
         *_filled(f"{indent}{part.kind:<7}", f"{_shortened(part.formula)}{weight}", width),
@@ -129,7 +136,8 @@ def _figures(explanation: Explanation) -> Iterator[tuple[str, str]]:
 
 
 def _shortened(text: str) -> str:
-    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]} ..."
+    plain = "".join(c if c.isprintable() else "\ufffd" for c in text)
+    return plain if len(plain) <= _LONGEST else f"{plain[:_LONGEST]} ..."
 
 
 def _filled(start: str, text: str, width: int) -> list[str]:

@@ -13,9 +13,9 @@ from typing import Any
 
 from andornot.algebra import Answer, Explanation, Hit, Logic, QuerySyntaxError, explain
 from andornot.algebra.categories import read_categories
-from andornot.cli.console import print_json
+from andornot.cli.console import print_json, printable
 from andornot.cli.prompt import prompted
-from andornot.errors import AndornotError
+from andornot.errors import AndornotError, UsageError
 from andornot.formats import load
 
 _WIDTH = 80
@@ -82,12 +82,16 @@ def ask_space(
                 _show(result)
         return
     results = answered(queries or _piped())
+    if not results:
+        raise UsageError("there is no query; name one, or write one on each line of the input")
     if as_json:
         print_json([_facts(result) for result in results])
     else:
         for number, result in enumerate(results, start=1):
             if len(results) > 1:
-                print(f"{chr(10) * (number > 1)}{result.query[:_LONGEST_ECHO]}", flush=True)
+                print(
+                    f"{chr(10) * (number > 1)}{printable(result.query[:_LONGEST_ECHO])}", flush=True
+                )
             _show(result, f"query {number}: " if len(results) > 1 else "")
     if any(isinstance(result.answer, AndornotError) for result in results):
         raise SystemExit(1)
@@ -128,14 +132,15 @@ def _facts(result: _Result) -> dict[str, Any]:
 
 def _show_hits(hits: Sequence[Hit]) -> None:
     """Print words and scores; on a terminal with bars beside them, as long as the scores are."""
-    width = max((len(hit.word) for hit in hits), default=0)
+    words = [printable(hit.word) for hit in hits]
+    width = max(map(len, words), default=0)
     longest = max((abs(hit.score) for hit in hits), default=0.0)
     drawn = sys.stdout.isatty() and sys.stdout.encoding.lower() == "utf-8"
-    for place, hit in enumerate(hits, start=1):
+    for place, (hit, word) in enumerate(zip(hits, words, strict=True), start=1):
         bar = ""
         if drawn and hit.score > 0:
             bar = "  " + "\u2588" * max(1, round(_BAR * hit.score / longest))
-        print(f"{place:>3}  {hit.word:<{width}}  {hit.score:.3f}{bar}")
+        print(f"{place:>3}  {word:<{width}}  {hit.score:.3f}{bar}")
 
 
 def _show(result: _Result, where: str = "") -> None:
@@ -149,7 +154,8 @@ def _show(result: _Result, where: str = "") -> None:
     _show_hits(answer.hits)
     if result.explanation is None:
         for note in answer.notes:
-            print(textwrap.fill(f"note: {note}", _WIDTH, subsequent_indent="      "))
+            shown = printable(f"note: {note}")
+            print(textwrap.fill(shown, _WIDTH, subsequent_indent="      "))
     elif sys.stdout.isatty():
         from rich.console import Console
 

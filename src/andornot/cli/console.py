@@ -85,6 +85,15 @@ def shown_warnings() -> Iterator[None]:
         yield
 
 
+def printable(text: str) -> str:
+    r"""A text that keeps its line and changes no terminal: control characters are escaped.
+
+    >>> printable("king"), printable("a\tb")
+    ('king', "'a\\tb'")
+    """
+    return text if text.isprintable() else repr(text)
+
+
 def print_json(facts: object) -> None:
     """Print JSON that any standard output can hold.
 

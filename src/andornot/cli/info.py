@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from andornot.cli.console import print_json, progress_bar, readable_size
+from andornot.cli.console import print_json, printable, progress_bar, readable_size
 from andornot.formats import load
 from andornot.space import Space
 
@@ -102,9 +102,9 @@ def _lines(facts: dict[str, Any]) -> list[tuple[str, str]]:
         lines.append(("settings", settings))
     lines += [("then", step) for step in provenance.get("history", [])]
     if facts["most_frequent"] is not None:
-        lines.append(("most frequent", _printable(facts["most_frequent"])))
+        lines.append(("most frequent", " ".join(map(printable, facts["most_frequent"]))))
     else:
-        lines.append(("first words", _printable(facts["first_words"])))
+        lines.append(("first words", " ".join(map(printable, facts["first_words"]))))
     lines.append(("memory", readable_size(facts["bytes"])))
     return lines
 
@@ -113,15 +113,16 @@ def _counts_line(counts: dict[str, Any] | None) -> str:
     if counts is None:
         return "none (add them with `andornot convert --counts`)"
     detail = f" ({counts['detail']})" if counts["detail"] else ""
-    return f"{counts['origin']}{detail}, {counts['total']:,.6g} in all"
+    return f"{counts['origin']}{detail}, {counts['total']:,.0f} in all"
 
 
 def _settings(provenance: dict[str, Any]) -> str:
     known = {k: v for k, v in provenance.items() if k not in ("origin", "history", "settings")}
     known |= provenance.get("settings", {})
-    return ", ".join(f"{key.replace('_', ' ')} {value}" for key, value in known.items())
+    return ", ".join(f"{key.replace('_', ' ')} {_shown(value)}" for key, value in known.items())
 
 
-def _printable(words: list[str]) -> str:
-    """Words in a row; one with control characters is shown escaped."""
-    return " ".join(word if word.isprintable() else repr(word) for word in words)
+def _shown(value: Any) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return f"{value:.4g}" if isinstance(value, float) else str(value)

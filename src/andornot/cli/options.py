@@ -12,12 +12,16 @@ from andornot.choices import ReadFormat, Undecodable
 SpaceArgument = Annotated[
     Path | None,
     typer.Argument(
-        metavar="[SPACE]", help="A file of vectors in any known format; else the default model."
+        metavar="SPACE", help="A file of vectors in any known format; else the default model."
     ),
 ]
 FromOption = Annotated[
     ReadFormat | None,
-    typer.Option("--from", help="The format of the input, where its content doesn't tell."),
+    typer.Option(
+        "--from",
+        metavar="FORMAT",
+        help=f"Where its content doesn't tell the format of the input: {', '.join(ReadFormat)}.",
+    ),
 ]
 VocabOption = Annotated[
     Path | None, typer.Option("--vocab", metavar="FILE", help="The words of a GloVe binary.")

@@ -107,7 +107,7 @@ def ask(
     query: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="[QUERY]...",
+            metavar="QUERY",
             help="Such as 'royal & woman', 'violin | piano', "
             "'!day @ {day, night, morning, evening}', or a word for its neighbours; without one, "
             "lines of standard input, or a prompt.",
@@ -119,7 +119,7 @@ def ask(
             "--space", "-s", metavar="SPACE", help="A file of vectors; else the default model."
         ),
     ] = None,
-    k: Annotated[int, typer.Option("-k", min=1, help="How many words to show.")] = 10,
+    k: Annotated[int, typer.Option("-k", min=1, metavar="N", help="How many words to show.")] = 10,
     postprocess: Annotated[
         Postprocess, typer.Option(help="What is done to the vectors first.")
     ] = Postprocess.FREQUENCY,
