@@ -163,7 +163,6 @@ def test_an_existing_file_is_replaced_only_when_told(tmp_path, example):
         (["convert", "EXAMPLE", "o.vec", "--counts", "rank", "--save-counts", "n/c"], 1, "folder"),
         (["convert", "EXAMPLE", "out.vec", "--top", "0"], 2, "--top"),
         (["convert", "EXAMPLE"], 2, "OUT"),
-        (["info"], 2, "SPACE"),
         (["unheard-of"], 2, "unheard-of"),
         (["info", "EXAMPLE", "--unheard-of"], 2, "--unheard-of"),
         (["info", "EXAMPLE", "--undecodable", "maybe"], 2, "maybe"),
