@@ -350,8 +350,8 @@ def test_a_disk_that_fills_up_while_counting(tmp_path):
 def test_an_interrupt_is_one_line(tmp_path):
     (tmp_path / "text.txt").write_text("a b c\n" * 10)
     code = (
-        "import andornot.cli.count, os, signal, sys\n"
-        "def interrupted(*_, **__): os.kill(os.getpid(), signal.SIGINT)\n"
+        "import andornot.cli.count, os, signal, sys, time\n"
+        "def interrupted(*_, **__): os.kill(os.getpid(), signal.SIGINT), time.sleep(30)\n"
         "andornot.cli.count.count = interrupted\n"
         "sys.argv = ['andornot', 'count', 'text.txt', '-o', 'counts']\n"
         "andornot.cli.main()"
