@@ -349,8 +349,9 @@ def test_a_disk_that_fills_up_while_counting(tmp_path):
 
 def test_an_interrupt_is_one_line(tmp_path):
     (tmp_path / "text.txt").write_text("a b c\n" * 10)
-    code = (
+    code = (  # in a job in the background the signal would be ignored
         "import andornot.cli.count, os, signal, sys, time\n"
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
         "def interrupted(*_, **__): os.kill(os.getpid(), signal.SIGINT), time.sleep(30)\n"
         "andornot.cli.count.count = interrupted\n"
         "sys.argv = ['andornot', 'count', 'text.txt', '-o', 'counts']\n"
