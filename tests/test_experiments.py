@@ -335,6 +335,11 @@ def test_names_of_experiments(tmp_path):
     done = run("theorm")
     assert done.returncode == 1
     assert "unknown experiment 'theorm'; did you mean theorem?" in done.stderr
+    (tmp_path / "file").write_text("here")
+    done = run("theorem", "-o", str(tmp_path / "file" / "results"))
+    assert done.returncode == 1
+    assert len(done.stderr.splitlines()) == 1
+    assert "file" in done.stderr
 
 
 def test_what_lacks_its_input_says_so_and_the_others_go_on(tmp_path):

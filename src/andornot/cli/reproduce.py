@@ -34,6 +34,7 @@ def reproduce(
     """
     from andornot.errors import AndornotError
     from andornot.experiments import EXPERIMENTS, Lab, Scale, run
+    from andornot.experiments.report import check_output
     from andornot.spelling import closest_spellings
 
     if name == "list":
@@ -44,6 +45,7 @@ def reproduce(
         near = closest_spellings(name, list(EXPERIMENTS))
         hint = f"did you mean {near[0]}?" if near else f"choose one of {', '.join(EXPERIMENTS)}"
         raise AndornotError(f"unknown experiment {name!r}; {hint}")
+    check_output(output)
     lab = Lab(Scale(scale.value), seed, say=lambda text: print(text, file=sys.stderr))
     failed = False
     for key in EXPERIMENTS if name == "all" else [name]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import io
 import json
 from collections.abc import Callable
@@ -10,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from andornot.errors import AndornotError
-from andornot.files import replacing
+from andornot.files import replacing, writing
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -94,13 +95,22 @@ class Result:
                 file.write(content)
 
 
+def check_output(folder: Path) -> None:
+    """Stop before anything is computed where its result could not be written or drawn.
+
+    For example `check_output(Path("results"))`.
+    """
+    with writing(folder):
+        folder.mkdir(parents=True, exist_ok=True)
+    if importlib.util.find_spec("matplotlib") is None:
+        raise AndornotError("the figures need matplotlib: pip install 'andornot[plots]'")
+
+
 def _pictures(draw: Callable[[Figure], None]) -> dict[str, bytes]:
     """The figure as SVG and PNG, the same bytes for the same numbers."""
-    try:
-        import matplotlib as mpl
-        from matplotlib.figure import Figure
-    except ImportError as error:
-        raise AndornotError("the figure needs matplotlib: pip install 'andornot[plots]'") from error
+    import matplotlib as mpl
+    from matplotlib.figure import Figure
+
     found = {}
     for kind, metadata in (("svg", {"Date": None}), ("png", {"Software": None})):
         figure = Figure(figsize=(7.2, 4.0), layout="constrained")
