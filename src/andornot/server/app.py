@@ -14,6 +14,7 @@ from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.responses import FileResponse, Response
 from starlette.staticfiles import StaticFiles
+from threadpoolctl import threadpool_limits
 
 from andornot import __version__
 from andornot.choices import OrWeights
@@ -84,13 +85,15 @@ def create_app(
     ['/v1/ask', '/v1/ask/batch']
     """
     limits = limits or Limits()
-    service = _Service(Spaces(spaces), limits, together)
+    threads = max(1, thread_count(None) - 1)  # a core is left for requests themselves
+    service = _Service(Spaces(spaces, threads), limits, together, threads)
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
-        service.warm_up()
-        yield
-        service.close()
+        with threadpool_limits(threads, "blas"):  # more would wait for each other
+            service.warm_up()
+            yield
+            service.close()
 
     app = FastAPI(
         title="andornot",
@@ -118,10 +121,10 @@ def create_app(
 class _Service:
     """Spaces, threads, batches and limits together."""
 
-    def __init__(self, spaces: Spaces, limits: Limits, together: int) -> None:
+    def __init__(self, spaces: Spaces, limits: Limits, together: int, threads: int) -> None:
         self.spaces = spaces
         self.limits = limits
-        self.work = Work(limits, thread_count(None))
+        self.work = Work(limits, threads)
         answer = partial(answering.answer_together, depth=limits.depth)
         self._batcher: Batcher[Manner, str, bytes | AndornotError] = Batcher(answer, together)
 

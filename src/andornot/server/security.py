@@ -12,10 +12,12 @@ from andornot.server.failures import ServiceError
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-# Plotly makes empty style elements and fills them by rules: the hash is that of nothing.
+# Plotly makes empty style elements, which it fills by rules (the hash is that of nothing), and
+# sets style attributes; no style element with a text, and no script but the page's own, is let in.
 _NOTHING = "'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='"
 _POLICY = (
-    f"default-src 'none'; script-src 'self'; style-src 'self' {_NOTHING}; connect-src 'self'; "
+    f"default-src 'none'; script-src 'self'; style-src 'self' {_NOTHING}; "
+    "style-src-attr 'unsafe-inline'; connect-src 'self'; "
     "img-src 'self' data:; manifest-src 'self'; base-uri 'none'; form-action 'self'; "
     "frame-ancestors 'none'"
 )

@@ -29,8 +29,9 @@ class Served:
     ('none', 'uniform', 'all-but-the-top')
     """
 
-    def __init__(self, name: str, space: Space) -> None:
+    def __init__(self, name: str, space: Space, threads: int = 1) -> None:
         self.name = name
+        self._threads = threads
         self.space = space
         self._logics: dict[tuple[str, str, bool], Logic] = {}
         self._lock = threading.Lock()
@@ -55,7 +56,13 @@ class Served:
         key = (str(postprocess), str(weights), exact)
         with self._lock:
             if key not in self._logics:
-                logic = Logic(self.space, postprocess=key[0], weights=key[1], exact=exact)
+                logic = Logic(
+                    self.space,
+                    postprocess=key[0],
+                    weights=key[1],
+                    exact=exact,
+                    threads=self._threads,
+                )
                 _ = logic.search.lengths
                 self._logics[key] = logic
             return self._logics[key]
@@ -101,8 +108,8 @@ class Served:
 class Spaces:
     """All spaces by their names; the first is asked where none is named."""
 
-    def __init__(self, spaces: Mapping[str, Space]) -> None:
-        self._served = {name: Served(name, space) for name, space in spaces.items()}
+    def __init__(self, spaces: Mapping[str, Space], threads: int) -> None:
+        self._served = {name: Served(name, space, threads) for name, space in spaces.items()}
 
     def __iter__(self) -> Any:
         return iter(self._served.values())
