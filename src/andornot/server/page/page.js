@@ -13,6 +13,7 @@ import { Plane } from "./plane.js";
 import { startTheme } from "./theme.js";
 
 const VIEWS = ["plane", "four", "why"];
+const PATIENCE = 600; // milliseconds before half an expression is called wrong
 let state = read();
 let spaces = [];
 let abort = null; // what is under way for the last query
@@ -39,8 +40,11 @@ function asked() {
 
 const asking = () => ({ ...asked(), k: Number(state.k), everywhere: state.everywhere === "1" });
 
-/** Ask what the state says, and show it; `again` keeps the place in the history. */
-async function ask({ again = false } = {}) {
+/** Ask what the state says, and show it.
+ *
+ * `again` keeps the place in the history; `typing` is patient with what is not finished yet.
+ */
+async function ask({ again = false, typing = false } = {}) {
   later.cancel();
   show(state, { again });
   document.title = state.q.trim() ? `${state.q} – and or not` : "and or not";
@@ -58,13 +62,14 @@ async function ask({ again = false } = {}) {
   } catch (error) {
     if (error.name === "AbortError") return undefined;
     if (!(error instanceof Failure)) throw error;
-    showProblem(error.facts);
+    if (typing && error.facts.kind === "syntax") await new Promise((resolve) => setTimeout(resolve, PATIENCE));
+    if (!signal.aborted) showProblem(error.facts);
   }
   if (!signal.aborted) $("found").classList.remove("waiting");
   return undefined;
 }
 
-const later = debounced(() => ask({ again: true }), 250);
+const later = debounced(() => ask({ again: true, typing: true }), 250);
 
 function change(changes, options) {
   state = { ...state, ...changes };
@@ -77,7 +82,6 @@ function welcome() {
   $("found").hidden = true;
   $("welcome").hidden = false;
   showProblem(null);
-  fill($("examples"), ...examples(follow));
 }
 
 // --- showing ---------------------------------------------------------------------------------
@@ -156,7 +160,8 @@ async function showPlane(signal) {
   showCategory(found, universe);
   const share = found.explained.map((part) => `${Math.round(100 * part)} %`).join(" and ");
   $("variance").textContent = `The two principal axes of these words hold ${share} of their variance. Dots are larger for frequent words; click one to take it in or out.`;
-  await plane.draw(found, state.q.length > 24 ? "result" : state.q.replace(/\s*@.*$/s, ""));
+  const label = state.q.replace(/\s*(@|GIVEN\b).*$/s, "").trim();
+  await plane.draw(found, label.length > 24 ? "result" : label);
 }
 
 function showCategory(found, universe) {
@@ -211,6 +216,7 @@ function listen() {
   $("space").addEventListener("change", () => {
     state = { ...state, space: $("space").value === spaces[0].name ? "" : $("space").value, postprocess: "", weights: "" };
     showSettings();
+    fill($("examples"), ...examples(follow));
     ask();
   });
   for (const name of ["postprocess", "weights", "k"]) $(name).addEventListener("change", () => change({ [name]: $(name).value }));
@@ -290,7 +296,7 @@ async function start() {
   markSame($("found"));
   listen();
   $("query").value = state.q;
-  if (!state.q.trim()) welcome();
+  fill($("examples"), ...examples(follow));
   try {
     ({ spaces } = await get("v1/spaces"));
   } catch (error) {
