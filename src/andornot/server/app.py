@@ -13,7 +13,6 @@ from fastapi import FastAPI, Query, Request
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.responses import FileResponse, Response
-from starlette.staticfiles import StaticFiles
 from threadpoolctl import threadpool_limits
 
 from andornot import __version__
@@ -33,6 +32,12 @@ P = ParamSpec("P")
 T = TypeVar("T")
 PAGE = Path(__file__).parent / "page"
 TOGETHER = 64  # asks that are answered by one matrix product
+_KINDS = {
+    ".html": "text/html",
+    ".css": "text/css",
+    ".js": "text/javascript",
+    ".svg": "image/svg+xml",
+}
 _DESCRIPTION = (
     "AND, OR and NOT for word embeddings. A query is an expression such as `royal & woman`, "
     "`violin | piano` or `!day @ {day, night, morning, evening}`."
@@ -104,17 +109,17 @@ def create_app(
         openapi_url="/v1/openapi.json",
         lifespan=lifespan,
     )
-    app.add_middleware(
-        Guard, token=token, only_loopback=only_loopback, body=limits.body, seconds=limits.seconds
-    )
     _add_failures(app)
     _add_api(app, service)
-
-    @app.get("/plotly.min.js", include_in_schema=False)
-    async def plotly() -> Response:
-        return FileResponse(plotly_file(), media_type="text/javascript")
-
-    app.mount("/", StaticFiles(directory=PAGE, html=True))
+    app.add_middleware(
+        Guard,
+        token=token,
+        only_loopback=only_loopback,
+        body=limits.body,
+        seconds=limits.seconds,
+        posts=frozenset(path for path, item in app.openapi()["paths"].items() if "post" in item),
+    )
+    _add_page(app)
     return app
 
 
@@ -183,6 +188,21 @@ class _Service:
         if isinstance(found, ServiceError):
             raise found
         return found
+
+
+def _add_page(app: FastAPI) -> None:
+    """The files of the page, each by its name; nothing else of the disk can be asked for."""
+    files = {f"/{path.name}": path for path in PAGE.iterdir() if path.suffix in _KINDS}
+    files |= {"/": PAGE / "index.html", "/plotly.min.js": plotly_file()}
+
+    async def send(request: Request) -> Response:
+        path = files[request.url.path]
+        kept = "max-age=3600" if path.parent != PAGE else "no-cache"
+        headers = {"cache-control": kept}
+        return FileResponse(path, media_type=_KINDS[path.suffix], headers=headers)
+
+    for address in files:
+        app.add_route(address, send, include_in_schema=False)
 
 
 def _add_failures(app: FastAPI) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictInt
 
 from andornot.choices import Measure, OrWeights, Postprocess, SentenceWeights
 
@@ -38,22 +38,22 @@ class _InLogic(_InSpace):
         OrWeights.FREQUENCY
     )
     exact: Annotated[
-        bool, Field(description="OR, given and NOT from PMI itself; needs context vectors.")
+        StrictBool, Field(description="OR, given and NOT from PMI itself; needs context vectors.")
     ] = False
 
 
 class _Asking(_InLogic):
     """How answers are ranked."""
 
-    k: Annotated[int, Field(ge=1, description="How many words.")] = 10
+    k: Annotated[StrictInt, Field(ge=1, description="How many words.")] = 10
     measure: Annotated[Measure, Field(description="By cosine, or by PMI with contexts.")] = (
         Measure.COSINE
     )
     everywhere: Annotated[
-        bool, Field(description="NOT and given: rank the vocabulary, not the category.")
+        StrictBool, Field(description="NOT and given: rank the vocabulary, not the category.")
     ] = False
     keep_operands: Annotated[
-        bool, Field(description="The words of the query may be answers too.")
+        StrictBool, Field(description="The words of the query may be answers too.")
     ] = False
     among: Annotated[
         Words | str | None, Field(description="Rank these words, or this category, alone.")
@@ -91,7 +91,7 @@ class CategoryRequest(_InSpace):
     """Words for which a category is wanted."""
 
     words: Words
-    size: Annotated[int, Field(ge=1, description="How many words beside them.")] = 10
+    size: Annotated[StrictInt, Field(ge=1, description="How many words beside them.")] = 10
 
 
 class ProjectRequest(_InLogic):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import hmac
 import ipaddress
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from andornot.server.failures import ServiceError
@@ -30,6 +31,7 @@ _API = "/v1/"
 _OPEN = "/v1/health"
 
 
+@lru_cache(maxsize=64)  # asked for every request
 def is_loopback(host: str) -> bool:
     """Whether an address is this machine's own, as it is written.
 
@@ -61,17 +63,26 @@ class Guard:
     """Lets requests through that come to the right host, with the token, with a body of some size.
 
     On loopback, a page of another site that has its name point here (DNS rebinding) is told by the
-    name. The body is read whole before anything is done with it, within `seconds`.
+    name. The body is read whole before anything is done with it, within `seconds`; the paths of
+    `posts` take JSON.
     """
 
     def __init__(
-        self, app: ASGIApp, *, token: str | None, only_loopback: bool, body: int, seconds: float
+        self,
+        app: ASGIApp,
+        *,
+        token: str | None,
+        only_loopback: bool,
+        body: int,
+        seconds: float,
+        posts: frozenset[str],
     ) -> None:
         self._app = app
         self._token = None if token is None else f"Bearer {token}".encode()
         self._only_loopback = only_loopback
         self._body = body
         self._seconds = seconds
+        self._posts = posts
         self._headers = [(name.encode(), value.encode()) for name, value in HEADERS.items()]
         self._api_headers = [*self._headers, (b"cache-control", b"no-store")]
 
@@ -115,7 +126,7 @@ class Guard:
                     "a token is needed: Authorization: Bearer TOKEN",
                     {"www-authenticate": 'Bearer realm="andornot"'},
                 )
-        if scope["method"] != "POST":
+        if scope["method"] != "POST" or scope["path"] not in self._posts:
             return
         kind = headers.get(b"content-type", b"").partition(b";")[0].strip().lower()
         if kind != b"application/json":  # forms of other sites can't send it unasked
