@@ -166,8 +166,9 @@ class Meaning:
 
     def weights_of(self, ids: Ids) -> Vector:
         """What OR weighs these words by; a word alone needs no frequency."""
-        alone = len(ids) == 1
-        weights = self._p[ids] if self._weigh and not alone else np.ones(len(ids))
+        if len(ids) == 1:
+            return np.ones(1)
+        weights = self._p[ids] if self._weigh else np.ones(len(ids))
         if np.isnan(weights).any():
             raise MissingCountsError("weighing by frequency")
         if not weights.sum() > 0:
@@ -351,9 +352,9 @@ class Meaning:
         """What some words weigh among others."""
         assert part is not None
         assert whole is not None
-        ids = np.array(sorted(whole), dtype=np.int64)
-        inside = np.isin(ids, np.array(sorted(part), dtype=np.int64))
-        return float(self.weights_of(ids)[inside].sum())
+        ids = sorted(whole)
+        inside = [number in part for number in ids]
+        return float(self.weights_of(np.array(ids, dtype=np.int64))[inside].sum())
 
 
 def _check_unweighted(part: Expression) -> None:

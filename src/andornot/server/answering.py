@@ -14,7 +14,7 @@ from andornot.algebra.logic import Concept
 from andornot.algebra.parser import parse
 from andornot.errors import AndornotError
 from andornot.postprocessing.sentences import encode
-from andornot.server.failures import ServiceError, as_json, kind_of, of_query
+from andornot.server.failures import ServiceError, dumped, kind_of, of_query
 from andornot.server.projecting import project
 from andornot.server.spaces import Served
 
@@ -79,7 +79,7 @@ def answer_together(
     """
     answers = answer_all(manner, queries, depth)
     return [
-        each if isinstance(each, AndornotError) else bytes(as_json(facts_of(query, each)).body)
+        each if isinstance(each, AndornotError) else dumped(facts_of(query, each))
         for query, each in zip(queries, answers, strict=True)
     ]
 
