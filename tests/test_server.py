@@ -424,6 +424,28 @@ def test_only_the_page_is_served(client):
     assert len(client.get("/plotly.min.js").content) > 1e6
 
 
+def test_an_error_of_its_own_is_said_without_telling_more(monkeypatch):
+    from andornot.server import answering
+    from andornot.server.app import create_app
+
+    def broken(*_):
+        raise RuntimeError("a secret")
+
+    monkeypatch.setattr(answering, "explained", broken)
+    app = create_app({"default": andornot.default()})
+
+    async def ask():
+        transport = httpx.ASGITransport(app=app, raise_app_exceptions=False)
+        async with httpx.AsyncClient(transport=transport, base_url="http://localhost") as client:
+            return await client.post("/v1/explain", json={"query": "queen"})
+
+    answer = asyncio.run(ask())
+    assert answer.status_code == 500
+    assert answer.json()["kind"] == "failed"
+    assert "secret" not in answer.text
+    assert answer.headers["x-content-type-options"] == "nosniff"
+
+
 # --- the command -------------------------------------------------------------------------------
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,10 +13,13 @@ from andornot.algebra.facts import facts_of
 from andornot.algebra.logic import Concept
 from andornot.algebra.parser import parse
 from andornot.errors import AndornotError
+from andornot.parallel import spans
 from andornot.postprocessing.sentences import encode
-from andornot.server.failures import ServiceError, dumped, kind_of, of_query
+from andornot.server.failures import dumped, kind_of
 from andornot.server.projecting import project
 from andornot.server.spaces import Served
+
+_AT_A_TIME = 64  # queries of a batch
 
 
 @dataclass(frozen=True)
@@ -84,20 +87,24 @@ def answer_together(
     ]
 
 
-def batch(manner: Manner, queries: Sequence[str], depth: int) -> dict[str, Any]:
-    """All answers, and what is wrong with the queries that have none."""
-    answers = []
-    for query, each in zip(queries, answer_all(manner, queries, depth), strict=True):
-        facts = facts_of(query, each)
-        if isinstance(each, AndornotError):
-            facts["kind"] = kind_of(each)
-        answers.append(facts)
+def batch(
+    manner: Manner, queries: Sequence[str], depth: int, is_over: Callable[[], bool]
+) -> dict[str, Any]:
+    """All answers, and what is wrong with the queries that have none.
+
+    Some at a time: when it `is_over`, because nobody waits any more, the rest is left.
+    """
+    answers: list[dict[str, Any]] = []
+    for first, last in spans(len(queries), -(-len(queries) // _AT_A_TIME)):
+        if is_over():
+            break
+        some = queries[first:last]
+        for query, each in zip(some, answer_all(manner, some, depth), strict=True):
+            facts = facts_of(query, each)
+            if isinstance(each, AndornotError):
+                facts["kind"] = kind_of(each)
+            answers.append(facts)
     return {"answers": answers}
-
-
-def failure_of(query: str, error: AndornotError) -> ServiceError:
-    """What is wrong with a query, with the spellings that may have been meant."""
-    return of_query(query, error)
 
 
 def concept_of(logic: Logic, query: str, depth: int) -> Concept:

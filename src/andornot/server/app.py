@@ -22,7 +22,7 @@ from andornot.parallel import thread_count
 from andornot.server import answering, schemas
 from andornot.server.answering import Manner
 from andornot.server.batching import Batcher
-from andornot.server.failures import ServiceError, as_json
+from andornot.server.failures import ServiceError, as_json, of_query
 from andornot.server.limits import Limits, Work
 from andornot.server.security import Guard
 from andornot.server.spaces import Spaces
@@ -171,7 +171,7 @@ class _Service:
             else:
                 answer = await self.work.in_time(self._batcher.submit(manner, asked.query))
             if isinstance(answer, AndornotError):
-                raise await self.work.run(answering.failure_of, asked.query, answer)
+                raise await self.work.run(of_query, asked.query, answer)
         return answer
 
     async def run(self, query: str, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
@@ -181,7 +181,7 @@ class _Service:
             try:
                 return work(*args, **kwargs)
             except AndornotError as error:
-                return answering.failure_of(query, error)
+                return of_query(query, error)
 
         with self.work.admitted():
             found = await self.work.run(guarded)
@@ -226,12 +226,6 @@ def _add_failures(app: FastAPI) -> None:
         kind = "not-found" if error.status_code == 404 else "request"
         return ServiceError(error.status_code, kind, str(error.detail), error.headers).response()
 
-    @app.exception_handler(Exception)
-    async def failed(_: Request, error: Exception) -> Response:
-        return ServiceError(
-            500, "failed", "an error of the service itself; its log has it"
-        ).response()
-
 
 def _add_api(app: FastAPI, service: _Service) -> None:
     limits = service.limits
@@ -256,7 +250,8 @@ def _add_api(app: FastAPI, service: _Service) -> None:
         """The words for several queries; one that can't be answered spoils no other."""
         limits.check_batch(len(asked.queries), "queries")
         manner = service.manner(asked)
-        found = await service.run("", answering.batch, manner, asked.queries, limits.depth)
+        is_over = service.work.clock()
+        found = await service.run("", answering.batch, manner, asked.queries, limits.depth, is_over)
         return as_json(found)
 
     @app.post("/v1/explain", responses=_answers(schemas.Explanation), tags=["ask"])

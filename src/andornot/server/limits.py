@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import functools
+import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -99,6 +100,11 @@ class Work:
         """Do something in a thread, within the time."""
         call = functools.partial(work, *args, **kwargs)
         return await self.in_time(asyncio.get_running_loop().run_in_executor(self.pool, call))
+
+    def clock(self) -> Callable[[], bool]:
+        """What tells, from now on, whether the time of a request is over."""
+        end = time.monotonic() + self._limits.seconds
+        return lambda: time.monotonic() > end
 
     def close(self) -> None:
         """Finish what is under way, and start nothing more."""

@@ -94,8 +94,12 @@ class Guard:
         of_api = scope["path"].startswith(_API)
         extra = self._api_headers if of_api else self._headers
 
+        has_started = False
+
         async def with_headers(message: Message) -> None:
+            nonlocal has_started
             if message["type"] == "http.response.start":
+                has_started = True
                 message["headers"] = [*message["headers"], *extra]
             await send(message)
 
@@ -106,7 +110,13 @@ class Guard:
         except ServiceError as failure:
             await failure.response()(scope, receive, with_headers)
             return
-        await self._app(scope, receive, with_headers)
+        try:
+            await self._app(scope, receive, with_headers)
+        except Exception:
+            if not has_started:
+                said = "an error of the service itself; its log has it"
+                await ServiceError(500, "failed", said).response()(scope, receive, with_headers)
+            raise  # to the log
 
     def _check(self, scope: Scope, headers: dict[bytes, bytes], of_api: bool) -> None:
         if self._only_loopback and not is_loopback(

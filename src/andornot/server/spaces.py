@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cached_property
 from typing import Any
 
@@ -111,7 +111,7 @@ class Spaces:
     def __init__(self, spaces: Mapping[str, Space], threads: int) -> None:
         self._served = {name: Served(name, space, threads) for name, space in spaces.items()}
 
-    def __iter__(self) -> Any:
+    def __iter__(self) -> Iterator[Served]:
         return iter(self._served.values())
 
     def find(self, name: str | None) -> Served:
