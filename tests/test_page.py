@@ -267,9 +267,9 @@ def test_a_not_opens_the_plane_with_its_origin_and_result(visit, service):
     drawn = {trace["name"]: trace for trace in traces(page) if trace["name"]}
     expect(page.locator("#tab-plane")).to_have_attribute("aria-selected", "true")
     answer = page.evaluate(
-        "async (query) => (await fetch('v1/project', {method: 'POST', headers: "
-        "{'content-type': 'application/json'}, body: JSON.stringify({query})})).json()",
-        DAY,
+        "async (body) => (await fetch('v1/project', {method: 'POST', headers: "
+        "{'content-type': 'application/json'}, body: JSON.stringify(body)})).json()",
+        {"query": DAY, "axes": "frequency"},
     )
     (category,) = answer["categories"]
     assert drawn["origin of the category"]["x"] == pytest.approx([category["x"]], abs=1e-6)
@@ -317,10 +317,14 @@ def test_the_origin_is_seen_to_move(browser, service):
 
 
 def test_the_numbers_of_the_paper_have_three_categories(visit):
-    page = visit.open(q="!1 @ {1, 2, 3, 4, 5, 6, 7, 8, 9}", **{"with": "-5,-4,-3,-2,-1"})
+    page = visit.open()
+    page.locator("#examples a", has_text="the numbers of the paper").click()
+    assert address(page)["weights"] == "uniform"
     expect(page.get_by_role("button", name="positive numbers")).to_have_attribute(
         "aria-pressed", "true"
     )
+    page.get_by_role("button", name="weigh by frequency").click()
+    expect(page.locator("#weights")).to_have_value("frequency")
     page.get_by_role("button", name="all numbers").click()
     expect(page.locator("#query")).to_have_value(re.compile(r"^!1 @ \{-5, .*, 9\}$"))
     page.get_by_role("button", name="negative numbers").click()

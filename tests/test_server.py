@@ -189,7 +189,7 @@ def test_the_plane_is_that_of_scikit_learn(client):
     from sklearn.decomposition import PCA
 
     words = ["1", "2", "3", "4", "5", "6", "7", "-1", "-2", "-3"]
-    answer = post(client, "project", words=words, weights="uniform").json()
+    answer = post(client, "project", words=words).json()
     space = postprocess(andornot.default(), "frequency")
     rows = np.array([space.vector(word) for word in words], dtype=np.float64)
     fitted = PCA(2).fit(rows)
@@ -228,6 +228,15 @@ def test_the_origin_moves_with_the_category_and_the_axes_stay(client):
     )
     assert [w["x"] for w in one["words"]] == pytest.approx([w["x"] for w in other["words"]])
     assert one["categories"][0]["x"] != pytest.approx(other["categories"][0]["x"])
+
+
+def test_the_axes_can_be_weighted_by_frequency(client, logic):
+    words = ["day", "night", "morning", "evening"]
+    answer = post(client, "project", words=words, axes="frequency").json()
+    p = logic.space.probability[[logic.space.vocabulary.index(word) for word in words]]
+    places = np.array([[word["x"], word["y"]] for word in answer["words"]])
+    assert np.allclose(p @ places / p.sum(), 0)  # their mean by frequency is the middle
+    assert not np.allclose(places.mean(axis=0), 0, atol=0.1)
 
 
 def test_principal_axes_are_weighted():

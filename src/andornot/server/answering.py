@@ -141,7 +141,8 @@ def projected(
     categories: Sequence[Sequence[str]],
     query: str | None,
     depth: int,
+    axes_by: str,
 ) -> dict[str, Any]:
     """A plane with words, origins and the vector of a query."""
     concept = None if query is None else concept_of(logic, query, depth)
-    return project(served, logic, words, categories, concept)
+    return project(served, logic, words, categories, concept, axes_by)

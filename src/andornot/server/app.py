@@ -300,7 +300,7 @@ def _add_api(app: FastAPI, service: _Service) -> None:
         def work() -> dict[str, Any]:
             logic = served.logic(asked.postprocess, asked.weights, asked.exact)
             return answering.projected(
-                served, logic, asked.words, asked.categories, asked.query, limits.depth
+                served, logic, asked.words, asked.categories, asked.query, limits.depth, asked.axes
             )
 
         return as_json(await service.run(asked.query or "", work))

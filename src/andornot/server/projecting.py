@@ -51,11 +51,12 @@ def project(
     words: Sequence[str],
     categories: Sequence[Sequence[str]],
     concept: Concept | None,
+    axes_by: str = OrWeights.UNIFORM,
 ) -> dict[str, Any]:
     """Words, the origins of all words and of categories, and a query's vector, in a plane.
 
-    The words, those of the query and those of its categories span the plane, weighted as the logic
-    weighs them.
+    The words, those of the query and those of its categories span the plane, all alike or
+    weighted by frequency (`axes_by`); the origins are weighted as the logic weighs.
     """
     vocabulary = served.space.vocabulary
     operands = [] if concept is None else list(dict.fromkeys(words_of(concept.formula)))
@@ -67,7 +68,7 @@ def project(
         raise AndornotError("nothing to be seen; name words, or a query")
     ids = np.array([vocabulary.index(word) for word in shown], dtype=np.int64)
     rows = _mapped(logic, served.space.target[ids])
-    centre, axes, shares = principal_axes(rows, _weights(logic, ids))
+    centre, axes, shares = principal_axes(rows, _weights(logic, ids, axes_by))
 
     def place(row: Rows) -> dict[str, float]:
         x, y = ((row - centre) @ axes.T).tolist()
@@ -100,9 +101,9 @@ def _mapped(logic: Logic, rows: npt.NDArray[Any]) -> Rows:
     return np.asarray(logic.target.of_block(rows.astype(np.float64)), dtype=np.float64)
 
 
-def _weights(logic: Logic, ids: npt.NDArray[np.int64]) -> Rows:
+def _weights(logic: Logic, ids: npt.NDArray[np.int64], by: str) -> Rows:
     """The weights of words: where none of them has a frequency, alike."""
-    if logic.weights == OrWeights.UNIFORM:
+    if by == OrWeights.UNIFORM:
         return np.ones(len(ids))
     weights = logic.meaning.masses_of(ids)
     total = float(weights.sum())

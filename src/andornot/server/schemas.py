@@ -98,6 +98,9 @@ class ProjectRequest(_InLogic):
     """Words, or a query with its words, to be seen in a plane."""
 
     words: Annotated[list[str], Field(description="They span the plane.")] = []
+    axes: Annotated[
+        OrWeights, Field(description="How the words weigh for the axes; alike, as in the paper.")
+    ] = OrWeights.UNIFORM
     categories: Annotated[
         list[Words], Field(description="Sets of words whose origins are wanted.")
     ] = []

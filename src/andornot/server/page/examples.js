@@ -20,18 +20,18 @@ const GROUPS = [
       ["!day @ {day, night, morning, evening}", "night"],
       ["!hot @ {hot, cold, warm, cool}", "cold"],
       ["bank & !river @ {river, money, lake, finance}", "treasury"],
-      [`!1 @ {${POSITIVE.join(", ")}}`, "the numbers of the paper", NEGATIVE.join(",")],
+      [`!1 @ {${POSITIVE.join(", ")}}`, "the numbers of the paper, weighed alike", NEGATIVE.join(","), "uniform"],
     ],
   },
 ];
 
-/** The examples, as links; `follow(query, with)` makes an address. */
+/** The examples, as links; `follow(query, with, weights)` makes an address. */
 export function examples(follow) {
   return GROUPS.map(({ name, says, queries }) =>
     element("section", {},
       element("h3", { class: name }, name),
-      element("ul", {}, ...queries.map(([query, finds, also]) =>
-        element("li", {}, element("a", { href: follow(query, also), "data-follow": query, "data-with": also ?? "" },
+      element("ul", {}, ...queries.map(([query, finds, also, weights]) =>
+        element("li", {}, element("a", { href: follow(query, also, weights), "data-follow": query, "data-with": also ?? "", "data-weights": weights },
           query, element("span", {}, finds))))),
       element("p", {}, says)));
 }

@@ -22,7 +22,7 @@ let toggleWord = () => {};
 
 const plane = new Plane($("plot"), (word) => toggleWord(word));
 const space = () => spaces.find((each) => each.name === state.space) ?? spaces[0];
-const follow = (query, also = "") => address({ ...state, q: query, with: also, view: "" });
+const follow = (query, also = "", weights = state.weights) => address({ ...state, q: query, with: also, weights, view: "" });
 
 // --- asking ----------------------------------------------------------------------------------
 
@@ -152,25 +152,27 @@ async function showView(signal) {
 
 async function showPlane(signal) {
   const also = state.with ? state.with.split(",") : [];
-  const body = { ...asked(), words: [] };
   const hits = answered.category === null ? answered.hits.slice(0, 10).map((hit) => hit.word) : [];
-  body.words = [...new Set([...also, ...hits])];
-  const found = await post("v1/project", body, signal);
+  const words = [...new Set([...also, ...hits])];
+  // in a category rare words would take the axes for themselves
+  const axes = negates(answered.formula) && space().weights.includes("frequency") ? "frequency" : "uniform";
+  const found = await post("v1/project", { ...asked(), words, axes }, signal);
   const universe = found.words.map((word) => word.word).filter((word) => !hits.includes(word) || found.categories.some((c) => c.words.includes(word)));
-  showCategory(found, universe);
+  const changeable = showCategory(found, universe);
   const share = found.explained.map((part) => `${Math.round(100 * part)} %`).join(" and ");
-  $("variance").textContent = `The two principal axes of these words hold ${share} of their variance. Dots are larger for frequent words; click one to take it in or out.`;
+  $("variance").textContent = `The two principal axes of these words hold ${share} of their variance. Dots are larger for frequent words${changeable ? "; click one to take it in or out" : ""}.`;
   const label = state.q.replace(/\s*(@|GIVEN\b).*$/s, "").trim();
   await plane.draw(found, label.length > 24 ? "result" : label);
 }
 
+/** Show what can be changed of the category; whether that is anything. */
 function showCategory(found, universe) {
   const [category] = found.categories;
   const operands = found.words.filter((word) => word.is_operand).map((word) => word.word);
   const changeable = category && found.categories.length === 1 && withCategory(state.q, category.words) !== null;
   $("category").hidden = !changeable;
   toggleWord = () => {};
-  if (!changeable) return;
+  if (!changeable) return false;
   const order = [...universe].sort((a, b) => (Number(a) - Number(b)) || 0);
   $("category-title").textContent = category.origin === "written out" ? "The category." : `The category: ${category.origin}.`;
   const ask = (words, operand = null) => {
@@ -185,6 +187,11 @@ function showCategory(found, universe) {
     change: ask,
     add: (word) => ask([...category.words, word]),
   });
+  const { weights } = asked();
+  fill($("weighing"), ...space().weights.map((name) =>
+    element("button", { type: "button", "aria-pressed": String(name === weights), onclick: () => change({ weights: name }).then(showSettings) },
+      name === "uniform" ? "weigh alike" : "weigh by frequency")));
+  return true;
 }
 
 // --- what people do --------------------------------------------------------------------------
@@ -225,7 +232,9 @@ function listen() {
     const link = event.target.closest("a[data-follow]");
     if (!link || event.ctrlKey || event.metaKey || event.shiftKey || event.button !== 0) return;
     event.preventDefault();
-    change({ q: link.dataset.follow, with: link.dataset.with ?? "", view: "" });
+    const { follow: q, with: also = "", weights = state.weights } = link.dataset;
+    change({ q, with: also, weights, view: "" });
+    showSettings();
     $("query").focus();
   });
   $("home").addEventListener("click", (event) => {
