@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import signal
 import socket
+import sys
 import threading
 import webbrowser
 from collections.abc import Callable, Iterator
@@ -18,7 +19,8 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp
 
 _BACKLOG = 1024
-_MOST_CONNECTIONS_OPEN = 60.0  # seconds that a connection may be idle
+_TURN = 0.0005  # seconds that a thread keeps the interpreter while others wait for it
+_IDLE = 60  # seconds that a connection may be idle
 
 
 class _Server(uvicorn.Server):
@@ -101,12 +103,14 @@ def run(
         if browser:
             threading.Thread(target=webbrowser.open, args=[address], daemon=True).start()
 
+    # a batch that is back from its product soon has the interpreter again, however many ask
+    sys.setswitchinterval(_TURN)
     config = uvicorn.Config(
         app,
         log_level="warning",
         access_log=False,
         server_header=False,
-        timeout_keep_alive=int(_MOST_CONNECTIONS_OPEN),
+        timeout_keep_alive=_IDLE,
         timeout_graceful_shutdown=max(1, round(seconds)),
     )
     _Server(config, started).run(sockets=[opened])
