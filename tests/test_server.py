@@ -397,6 +397,8 @@ def test_the_token():
             assert client.get("/v1/health").status_code == 200
             assert client.get("/").status_code == 200
             assert client.get("/v1/health", headers={"host": "example.org"}).status_code == 200
+            described = client.get("/v1/openapi.json", headers=right).json()
+            assert described["components"]["securitySchemes"]["HTTPBearer"]["scheme"] == "bearer"
 
 
 @pytest.mark.parametrize("path", ["/", "/v1/health", "/v1/spaces"])

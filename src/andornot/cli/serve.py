@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from andornot.errors import AndornotError, UsageError
+from andornot.server.limits import Limits
 
 if TYPE_CHECKING:
     from andornot.space import Space
@@ -43,26 +44,25 @@ def serve(
         bool, typer.Option("--browser/--no-browser", help="Whether to open the page.")
     ] = True,
     max_body: Annotated[int, typer.Option(min=1, metavar="BYTES", help="Of a request.")] = (
-        1_000_000
+        Limits.body
     ),
     max_depth: Annotated[
         int, typer.Option(min=1, metavar="N", help="Operations within each other.")
-    ] = 32,
-    max_k: Annotated[int, typer.Option(min=1, metavar="N", help="Words of an answer.")] = 1_000,
+    ] = Limits.depth,
+    max_k: Annotated[int, typer.Option(min=1, metavar="N", help="Words of an answer.")] = Limits.k,
     max_batch: Annotated[
         int, typer.Option(min=1, metavar="N", help="Queries, sentences or words of a request.")
-    ] = 1_000,
+    ] = Limits.batch,
     max_waiting: Annotated[
         int, typer.Option(min=1, metavar="N", help="Requests that wait or are worked on.")
-    ] = 256,
+    ] = Limits.waiting,
     time_limit: Annotated[
         float, typer.Option(min=0.001, metavar="SECONDS", help="For a request.")
-    ] = 30.0,
+    ] = Limits.seconds,
 ) -> None:
     """Start the service and its page, on this machine, offline."""
     _check_installed()
     from andornot.server.app import create_app
-    from andornot.server.limits import Limits
     from andornot.server.running import address_of, listen, run
     from andornot.server.security import is_loopback
 

@@ -43,7 +43,11 @@ class Manner:
 
 
 def read(query: str, depth: int) -> Expression:
-    """A query that may be answered: it can be read, and is not nested too deep."""
+    """A query that may be answered: it can be read, and is not nested too deep.
+
+    >>> print(read("royal AND woman", depth=3))
+    royal & woman
+    """
     expression = parse(query)
     check_depth(expression, depth)
     return expression

@@ -9,8 +9,9 @@ from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, ParamSpec, TypeVar
 
-from fastapi import FastAPI, Query, Request
+from fastapi import Depends, FastAPI, Query, Request
 from fastapi.exceptions import RequestValidationError
+from fastapi.security import HTTPBearer
 from starlette.exceptions import HTTPException
 from starlette.responses import FileResponse, Response
 from threadpoolctl import threadpool_limits
@@ -23,9 +24,10 @@ from andornot.server import answering, schemas
 from andornot.server.answering import Manner
 from andornot.server.batching import Batcher
 from andornot.server.failures import ServiceError, as_json, of_query
-from andornot.server.limits import Limits, Work
+from andornot.server.limits import Limits
 from andornot.server.security import Guard
 from andornot.server.spaces import Spaces
+from andornot.server.work import Work
 from andornot.space import Space
 
 P = ParamSpec("P")
@@ -108,6 +110,8 @@ def create_app(
         redoc_url=None,
         openapi_url="/v1/openapi.json",
         lifespan=lifespan,
+        # for the description: the guard looks at it first
+        dependencies=[Depends(HTTPBearer(auto_error=False))] if token else [],
     )
     _add_failures(app)
     _add_api(app, service)
@@ -143,10 +147,10 @@ class _Service:
         self.work.close()
 
     def manner(self, asked: schemas.AskRequest | schemas.BatchRequest) -> Manner:
-        self.limits.check_k(asked.k)
+        self.work.check_k(asked.k)
         among = asked.among
         if isinstance(among, list):
-            self.limits.check_batch(len(among), "words")
+            self.work.check_batch(len(among), "words")
             among = tuple(among)  # type: ignore[assignment]
         return Manner(
             self.spaces.find(asked.space),
@@ -248,7 +252,7 @@ def _add_api(app: FastAPI, service: _Service) -> None:
     @app.post("/v1/ask/batch", responses=_answers(schemas.Batch), tags=["ask"])
     async def batch(asked: schemas.BatchRequest) -> Response:
         """The words for several queries; one that can't be answered spoils no other."""
-        limits.check_batch(len(asked.queries), "queries")
+        service.work.check_batch(len(asked.queries), "queries")
         manner = service.manner(asked)
         is_over = service.work.clock()
         found = await service.run("", answering.batch, manner, asked.queries, limits.depth, is_over)
@@ -268,7 +272,7 @@ def _add_api(app: FastAPI, service: _Service) -> None:
     @app.post("/v1/encode", responses=_answers(schemas.Encoded), tags=["words"])
     async def encode(asked: schemas.EncodeRequest) -> Response:
         """Vectors of sentences, by addition."""
-        limits.check_batch(len(asked.sentences), "sentences")
+        service.work.check_batch(len(asked.sentences), "sentences")
         served = service.spaces.find(asked.space)
 
         def work() -> dict[str, Any]:
@@ -280,8 +284,8 @@ def _add_api(app: FastAPI, service: _Service) -> None:
     @app.post("/v1/category", responses=_answers(schemas.Proposed), tags=["words"])
     async def category(asked: schemas.CategoryRequest) -> Response:
         """A category for words that have none."""
-        limits.check_k(asked.size)
-        limits.check_batch(len(asked.words), "words")
+        service.work.check_k(asked.size)
+        service.work.check_batch(len(asked.words), "words")
         served = service.spaces.find(asked.space)
 
         def work() -> dict[str, Any]:
@@ -294,7 +298,7 @@ def _add_api(app: FastAPI, service: _Service) -> None:
     async def project(asked: schemas.ProjectRequest) -> Response:
         """Coordinates of words, origins and a query's vector on the principal axes of the words."""
         count = len(asked.words) + sum(map(len, asked.categories))
-        limits.check_batch(count, "words")
+        service.work.check_batch(count, "words")
         served = service.spaces.find(asked.space)
 
         def work() -> dict[str, Any]:
@@ -312,7 +316,7 @@ def _add_api(app: FastAPI, service: _Service) -> None:
         most: Annotated[int, Query(ge=1, description="How many words.")] = 10,
     ) -> Response:
         """Words that begin like this, the most frequent first."""
-        limits.check_k(most)
+        service.work.check_k(most)
         served = service.spaces.find(space)
         found = await service.run("", lambda: served.completion(beginning, most))
         return as_json({"words": found})

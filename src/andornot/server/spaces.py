@@ -54,6 +54,8 @@ class Served:
     def logic(self, postprocess: str, weights: str, exact: bool) -> Logic:
         """The logic over this space with these settings, made when it is first asked for."""
         key = (str(postprocess), str(weights), exact)
+        if key in self._logics:  # those who ask it don't wait for another that is made
+            return self._logics[key]
         with self._lock:
             if key not in self._logics:
                 logic = Logic(

@@ -47,7 +47,7 @@ export class Completion {
       const parameters = { beginning: typed.text, most: MOST };
       if (this.#space()) parameters.space = this.#space();
       const { words } = await get("v1/complete", parameters, this.#abort.signal);
-      this.#show(words.filter((word) => word !== typed.text), typed.text);
+      this.#show(words.filter((word) => word !== typed.text));
     } catch {
       this.close(); // typing goes on without
     }

@@ -175,7 +175,7 @@ function showCategory(found, universe) {
   if (!changeable) return false;
   const order = [...universe].sort((a, b) => (Number(a) - Number(b)) || 0);
   $("category-title").textContent = category.origin === "written out" ? "The category." : `The category: ${category.origin}.`;
-  const ask = (words, operand = null) => {
+  const askWith = (words, operand = null) => {
     const stays = order.filter((word) => !words.includes(word));
     const q = operand === null ? withCategory(state.q, words) : `!${quoted(operand)} @ {${words.map(quoted).join(", ")}}`;
     return change({ q, with: stays.join(",") });
@@ -184,8 +184,8 @@ function showCategory(found, universe) {
     universe: order,
     members: category.words,
     operands: operands.filter((word) => category.words.includes(word)),
-    change: ask,
-    add: (word) => ask([...category.words, word]),
+    change: askWith,
+    add: (word) => askWith([...category.words, word]),
   });
   const { weights } = asked();
   fill($("weighing"), ...space().weights.map((name) =>

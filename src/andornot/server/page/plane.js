@@ -33,6 +33,7 @@ export class Plane {
   #box;
   #shown = null;
   #moving = 0;
+  #range = null; // of both axes, while the words stay the same
 
   /** `toggle(word)` is called when a word of the plane is clicked. */
   constructor(box, toggle) {
@@ -68,8 +69,6 @@ export class Plane {
   redraw() {
     if (this.#shown) this.draw(this.#shown.plane, this.#shown.label);
   }
-
-  #range = null;
 
   #walk(plotly, plane, begin, end) {
     const started = performance.now();
@@ -145,8 +144,7 @@ export class Plane {
     traces[ORIGINS].hovertemplate = plane.origins.map((o) =>
       `${o.name === "uniform" ? "plain mean of all words" : "mean of all words by frequency"}<extra></extra>`);
     traces[CENTRE] = point(lines.centre, "origin of the category", [""],
-      { color: colour("or"), size: 17, symbol: "circle-dot", line: { width: 2, color: colour("or") }, opacity: 0.95 });
-    traces[CENTRE].marker.symbol = "circle-open-dot";
+      { color: colour("or"), size: 17, symbol: "circle-open-dot", line: { width: 2.5, color: colour("or") } });
     traces[RESULT] = point(lines.result, "result", [label], { color: colour("not"), size: 13, symbol: "diamond" });
     return traces.map((trace) => ({ showlegend: false, ...trace }));
   }
