@@ -22,7 +22,7 @@ class Service:
     def stop(self, number: int = signal.SIGTERM) -> int:
         """Send a signal and give the exit code."""
         self.process.send_signal(number)
-        return self.process.wait(60)
+        return self.process.wait(300)
 
 
 def command(*options: object) -> list[str]:

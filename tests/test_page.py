@@ -65,6 +65,7 @@ class Visit:
     def __init__(self, browser, url, **options):
         self.context = browser.new_context(**{"reduced_motion": "reduce"} | options)
         self.page = self.context.new_page()
+        self.page.set_default_timeout(60_000)
         self.url = url
         self.said, self.asked = [], []
         self.page.on("console", lambda message: self.said.append(message.text))
@@ -97,6 +98,12 @@ def logic():
 
 def expect(locator):
     return playwright.expect(locator)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def patience():
+    """A machine that is busy fails no test."""
+    playwright.expect.set_options(timeout=60_000)
 
 
 def words(page, place="#hits"):

@@ -519,18 +519,18 @@ def test_the_help_waits_for_no_server():
 @pytest.mark.skipif(os.name == "nt", reason="signals are different there")
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_the_end_finishes_what_is_under_way(number):
-    queries = ["(king | queen) & (woman | man)"] * 150
-    with serving() as running:
+    queries = ["(king | queen) & (woman | man)"] * 250
+    with serving("--time-limit", 300) as running:
         httpx.post(f"{running.url}v1/ask", json={"query": "queen", "exact": True}, timeout=60)
         answers = []
 
         def ask():
             body = {"queries": queries, "exact": True, "k": 1}
-            answers.append(httpx.post(f"{running.url}v1/ask/batch", json=body, timeout=120))
+            answers.append(httpx.post(f"{running.url}v1/ask/batch", json=body, timeout=300))
 
         asking = threading.Thread(target=ask)
         asking.start()
-        time.sleep(0.4)
+        time.sleep(1)
         assert not answers  # it is under way
         assert running.stop(number) == 0
         asking.join()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import threading
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from functools import partial
@@ -133,14 +134,14 @@ class _Service:
     def __init__(self, spaces: Spaces, limits: Limits, together: int, threads: int) -> None:
         self.spaces = spaces
         self.limits = limits
-        self.work = Work(limits, threads)
+        self.work = Work(limits, max(2, threads))  # one that takes long holds up no other
         answer = partial(answering.answer_together, depth=limits.depth)
         self._batcher: Batcher[Manner, str, bytes | AndornotError] = Batcher(answer, together)
 
     def warm_up(self) -> None:
-        """Prepare the first answers, while the service is there already."""
+        """Prepare the first answers, while the service is there already and answers others."""
         for served in self.spaces:
-            self.work.pool.submit(served.warm_up)
+            threading.Thread(target=served.warm_up, daemon=True).start()
 
     def close(self) -> None:
         self._batcher.close()

@@ -26,7 +26,7 @@ class Work:
     def __init__(self, limits: Limits, threads: int) -> None:
         self._limits = limits
         self._under_way = 0
-        self.pool = ThreadPoolExecutor(threads, thread_name_prefix="andornot")
+        self._pool = ThreadPoolExecutor(threads, thread_name_prefix="andornot")
 
     def check_k(self, k: int) -> None:
         """Refuse more words than are given."""
@@ -71,7 +71,7 @@ class Work:
     async def run(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Do something in a thread, within the time."""
         call = functools.partial(work, *args, **kwargs)
-        return await self.in_time(asyncio.get_running_loop().run_in_executor(self.pool, call))
+        return await self.in_time(asyncio.get_running_loop().run_in_executor(self._pool, call))
 
     def clock(self) -> Callable[[], bool]:
         """What tells, from now on, whether the time of a request is over."""
@@ -80,4 +80,4 @@ class Work:
 
     def close(self) -> None:
         """Finish what is under way, and start nothing more."""
-        self.pool.shutdown(wait=True, cancel_futures=True)
+        self._pool.shutdown(wait=True, cancel_futures=True)
