@@ -520,7 +520,7 @@ def test_the_help_waits_for_no_server():
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_the_end_finishes_what_is_under_way(number):
     words = [word for word in andornot.default().words[300:2500] if word.isalpha()]
-    queries = [f"(king | {word}) & (woman | man)" for word in words[:900]]
+    queries = [f"(king | {word}) & (woman | man)" for word in words[:500]]
     with serving("--time-limit", 300) as running:
         httpx.post(f"{running.url}v1/ask", json={"query": "queen", "exact": True}, timeout=60)
         answers = []
