@@ -20,6 +20,7 @@ let abort = null; // what is under way for the last query
 let answered = null; // the last answer
 let toggleWord = () => {};
 
+const completion = new Completion(() => space()?.name, () => { state = { ...state, q: $("query").value }; later(); });
 const plane = new Plane($("plot"), (word) => toggleWord(word));
 const space = () => spaces.find((each) => each.name === state.space) ?? spaces[0];
 const follow = (query, also = "", weights = state.weights) => address({ ...state, q: query, with: also, weights, view: "" });
@@ -62,8 +63,9 @@ async function ask({ again = false, typing = false } = {}) {
   } catch (error) {
     if (error.name === "AbortError") return undefined;
     if (!(error instanceof Failure)) throw error;
-    if (typing && error.facts.kind === "syntax") await new Promise((resolve) => setTimeout(resolve, PATIENCE));
-    if (!signal.aborted) showProblem(error.facts);
+    if (typing) await new Promise((resolve) => setTimeout(resolve, PATIENCE));
+    const unfinished = typing && completion.isOpen && error.facts.kind === "unknown-word";
+    if (!signal.aborted && !unfinished) showProblem(error.facts);
   }
   if (!signal.aborted) $("found").classList.remove("waiting");
   return undefined;
@@ -209,7 +211,6 @@ function showSettings() {
 }
 
 function listen() {
-  const completion = new Completion(() => space()?.name, () => { state.q = $("query").value; later(); });
   $("form").addEventListener("submit", (event) => {
     event.preventDefault();
     completion.close();
