@@ -149,10 +149,8 @@ class _Service:
 
     def manner(self, asked: schemas.AskRequest | schemas.BatchRequest) -> Manner:
         self.work.check_k(asked.k)
-        among = asked.among
-        if isinstance(among, list):
-            self.work.check_batch(len(among), "words")
-            among = tuple(among)  # type: ignore[assignment]
+        among = tuple(asked.among) if isinstance(asked.among, list) else asked.among
+        self.work.check_batch(len(among) if isinstance(among, tuple) else 0, "words")
         return Manner(
             self.spaces.find(asked.space),
             asked.postprocess,
@@ -162,7 +160,7 @@ class _Service:
             asked.measure,
             asked.everywhere,
             asked.keep_operands,
-            among,  # type: ignore[arg-type]
+            among,
         )
 
     async def ask(self, asked: schemas.AskRequest) -> bytes:
