@@ -14,9 +14,9 @@ import numpy.typing as npt
 
 from andornot.datasets.compounds import compositional_phrases
 from andornot.errors import AndornotError
-from andornot.experiments.lab import Lab
+from andornot.experiments.lab import Lab, Training
 from andornot.experiments.ranks import ranks, unit_rows
-from andornot.experiments.report import Cell, Result, Table
+from andornot.experiments.report import Cell, Finding, Result, Table
 from andornot.postprocessing import postprocess
 from andornot.space import Space
 
@@ -37,13 +37,18 @@ PAPERS_GAINS = {"SGNS": (10, 1.7), "GloVe": (100, 3.5)}
 Ranks = dict[str, npt.NDArray[np.int64]]
 
 
+def trainings(lab: Lab) -> dict[str, Training]:
+    """Both models on Wikipedia with phrases merged."""
+    return lab.phrase_trainings()
+
+
 def run(lab: Lab) -> Result:
     """Top-n accuracy by model and post-processing."""
     phrases = compositional_phrases()
     found: dict[str, Ranks] = {}
     without: dict[str, Ranks] = {}
     known: list[str] = []
-    for model, space in lab.phrase_spaces(phrases).items():
+    for model, space in lab.phrase_spaces().items():
         known = [phrase for phrase in phrases if is_known(phrase, space)]
         if not known:
             raise AndornotError(
@@ -60,8 +65,8 @@ def run(lab: Lab) -> Result:
     return Result(
         name="phrases",
         title="Word-to-phrase compositionality",
-        scale=lab.scale,
-        corpus=f"{lab.phrase_corpus}; {len(known)} of {len(phrases)} phrases are frequent enough",
+        corpus=f"{lab.phrase_corpus.name}; {len(known)} of {len(phrases)} phrases are frequent "
+        "enough",
         agreement=f"From orig to freq, {said}.",
         tables=(
             _table("Top-n accuracy, all words counted", found),
@@ -72,6 +77,11 @@ def run(lab: Lab) -> Result:
             "gains": gains,
             "ranks": {m: {k: r.tolist() for k, r in each.items()} for m, each in found.items()},
         },
+        findings=tuple(
+            Finding(f"{model}: times as many in the first {n}, freq against orig", gain, paper)
+            for model, gain in gains.items()
+            for n, paper in [PAPERS_GAINS[model]]
+        ),
         draw=lambda figure: _draw(figure, found),
     )
 
