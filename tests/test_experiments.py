@@ -194,7 +194,7 @@ def test_phrases_that_are_planted():
         True,
         False,
     ]
-    with_operands = phrases.phrase_ranks(space, ["card game", "hot dog"], operands=True)
+    with_operands = phrases.phrase_ranks(space, ["card game", "hot dog"])
     without = phrases.phrase_ranks(space, ["card game", "hot dog"], operands=False)
     assert with_operands["orig"][0] == 1
     query = target[3] + target[4]
@@ -202,6 +202,9 @@ def test_phrases_that_are_planted():
     assert with_operands["orig"][1] == np.sum(cosines >= cosines[5] - 1e-6)
     assert without["orig"][1] == with_operands["orig"][1] - 2  # hot and dog are nearer
     assert with_operands.keys() == phrases.METHODS.keys()
+    few = phrases.most_frequent(space, 5, ["card game"])  # the last five come most often
+    assert set(few.words) == {"card", "game", "card_game", *(f"w{i}" for i in range(35, 40))}
+    assert phrases.phrase_ranks(few, ["card game"], ["orig"]).keys() == {"orig"}
 
 
 @pytest.mark.usefixtures("small_wordnet")
