@@ -107,9 +107,9 @@ def run(lab: Lab) -> Result:
         title="Actual OR words",
         corpus=lab.wiki_corpus,
         agreement="Centred by frequency, the cosine is more than 1.2 times that of a random word "
-        f"in {above} of {len(pairs)} sets, as in all of the paper's. The OR moves with the origin, "
-        f"but cosines don't: they are not the same for all three centrings, as the paper has it, "
-        f"but differ by up to {_largest_difference(numbers):.2f}.{said}",
+        f"in {above} of {len(pairs)} sets, as in all of the paper's. The OR moves with the origin "
+        "and cosines don't, so they are not the same for all three centrings: they differ by up to "
+        f"{_largest_difference(numbers):.2f}.{said}",
         tables=tuple(_table(model, found, sizes) for model, found in numbers.items()),
         numbers={"sizes": sizes, "cosines": numbers},
         findings=tuple(
