@@ -18,7 +18,7 @@ from andornot.datasets.compounds import compositional_phrases
 from andornot.errors import AndornotError
 from andornot.experiments.lab import Lab, Training
 from andornot.experiments.ranks import ranks, unit_rows
-from andornot.experiments.report import Cell, Finding, Result, Table
+from andornot.experiments.report import Cell, Finding, Result, Table, legend_below
 from andornot.postprocessing import postprocess
 from andornot.space import Space
 
@@ -167,4 +167,4 @@ def _draw(figure: Figure, found: dict[str, Ranks]) -> None:
         panel.set_xlabel("n")
         panel.set_ylabel("top-n accuracy")
         panel.set_title(model)
-        panel.legend()
+    legend_below(figure, panels[0])
