@@ -43,8 +43,8 @@ def loading(
 
 
 def chosen(space: Path | None) -> Path:
-    """The space that was named, or the default model."""
-    if space is not None:
+    """The space that was named, or the default model: where none is, or where `default` is."""
+    if space is not None and (str(space) != "default" or space.exists()):
         return space
     from andornot.default_model import PATH
 

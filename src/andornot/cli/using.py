@@ -43,7 +43,10 @@ def info(
 
 
 def convert(
-    source: Annotated[Path, typer.Argument(metavar="IN", help="A file of vectors.")],
+    source: Annotated[
+        Path,
+        typer.Argument(metavar="IN", help="A file of vectors, or `default`: the default model."),
+    ],
     target: Annotated[
         Path,
         typer.Argument(
@@ -90,7 +93,7 @@ def convert(
     from andornot.cli.convert import convert_space
 
     convert_space(
-        source,
+        chosen(source),
         target,
         options=loading(format, vocab, undecodable),
         to=to and to.value,

@@ -14,6 +14,7 @@ from andornot.errors import AndornotError
 from andornot.files import replacing, writing
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 Cell = str | int | float | None
@@ -53,22 +54,30 @@ class Table:
 
 
 @dataclass(frozen=True)
+class Finding:
+    """One of the figures that an experiment is about, and the paper's."""
+
+    what: str
+    ours: float
+    paper: float | None = None
+
+
+@dataclass(frozen=True)
 class Result:
-    """What an experiment found, on which text, and one honest sentence on how far it agrees."""
+    """What an experiment found, on which text, and one honest sentence on how far it agrees.
+
+    `command` is what is typed to get it again.
+    """
 
     name: str
     title: str
-    scale: str
     corpus: str
     agreement: str
     tables: tuple[Table, ...]
     numbers: dict[str, Any]
+    findings: tuple[Finding, ...] = ()
     draw: Callable[[Figure], None] | None = None
-
-    @property
-    def command(self) -> str:
-        """What is typed to get it again."""
-        return f"andornot reproduce {self.name} --scale {self.scale}"
+    command: str = ""
 
     def markdown(self) -> str:
         """The result as a page."""
@@ -80,10 +89,11 @@ class Result:
         folder.mkdir(parents=True, exist_ok=True)
         facts = {
             "experiment": self.name,
-            "scale": self.scale,
+            "title": self.title,
             "corpus": self.corpus,
             "command": self.command,
             "agreement": self.agreement,
+            "findings": [asdict(finding) for finding in self.findings],
             "numbers": self.numbers,
             "tables": [asdict(table) for table in self.tables],
         }
@@ -104,6 +114,13 @@ def check_output(folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
     if importlib.util.find_spec("matplotlib") is None:
         raise AndornotError("the figures need matplotlib: pip install 'andornot[plots]'")
+
+
+def legend_below(figure: Figure, panel: Axes) -> None:
+    """One legend for all panels, that of one of them, below and in the way of nothing."""
+    handles, labels = panel.get_legend_handles_labels()
+    columns = min(len(labels), 4)
+    figure.legend(handles, labels, loc="outside lower center", ncols=columns, fontsize="small")
 
 
 def _pictures(draw: Callable[[Figure], None]) -> dict[str, bytes]:

@@ -14,8 +14,8 @@ import numpy.typing as npt
 
 from andornot.datasets.places import locate
 from andornot.datasets.sts import SentencePair, read_sts
-from andornot.experiments.lab import Lab
-from andornot.experiments.report import Cell, Result, Table
+from andornot.experiments.lab import Lab, Training
+from andornot.experiments.report import Cell, Finding, Result, Table, legend_below
 from andornot.postprocessing import postprocess
 from andornot.space import Space
 
@@ -49,6 +49,11 @@ PAPER = {
 Scores = dict[str, dict[str, tuple[float, float]]]  # by year and method: mean over sets, pooled
 
 
+def trainings(lab: Lab) -> dict[str, Training]:
+    """Both models on Wikipedia."""
+    return lab.wiki_trainings()
+
+
 def run(lab: Lab) -> Result:
     """Pearson by year, model and post-processing."""
     years = {f"STS{year}": read_sts(locate(f"sts{year}")) for year in YEARS}
@@ -62,12 +67,17 @@ def run(lab: Lab) -> Result:
     return Result(
         name="sts",
         title="Word-to-sentence compositionality",
-        scale=lab.scale,
         corpus=lab.wiki_corpus,
         agreement="Frequency-weighted centring is first or tied among the paper's four in "
         f"{first} of {rows} rows; in the paper it is first in every row.",
         tables=tuple(_table(model, each) for model, each in found.items()),
         numbers={"pearson": found},
+        findings=tuple(
+            Finding(f"{model}, {year}, {name}", row[name][0], PAPER[model][name][place])
+            for model, each in found.items()
+            for place, (year, row) in enumerate(each.items())
+            for name in ("orig", "freq")
+        ),
         draw=lambda figure: _draw(figure, found),
     )
 
@@ -118,4 +128,4 @@ def _draw(figure: Figure, found: dict[str, Scores]) -> None:
             panel.plot(list(each), PAPER[model][name], ":", color=colour, label=f"{name}, paper")
         panel.set_title(model)
         panel.set_ylabel("Pearson")
-        panel.legend(fontsize="small")
+    legend_below(figure, panels[0])
