@@ -101,8 +101,7 @@ def open_spaces(named: Sequence[str]) -> dict[str, Space]:
         name = before if is_named else Path(where).name.partition(".")[0]
         if name in opened:
             raise UsageError(f"two spaces are called {name}; name one with NAME=FILE")
-        is_default = where == _DEFAULT and not Path(where).exists()
-        path = chosen(None if is_default else Path(where))
+        path = chosen(Path(where))
         with progress_bar(f"reading {path.name}") as progress:
             opened[name] = load(path, progress=progress)
     return opened
