@@ -27,6 +27,7 @@ class ReadFormat(StrEnum):
     GLOVE_BINARY = "glove-binary"
     FASTTEXT = "fasttext"
     FASTTEXT_BINARY = "fasttext-binary"
+    HUGGINGFACE = "huggingface"
 
 
 class Undecodable(StrEnum):

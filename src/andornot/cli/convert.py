@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from andornot.cli.console import progress_bar, readable_size
+from andornot.cli.options import with_frequencies
 from andornot.counts import CountsOrigin, write_counts_file
 from andornot.errors import FileError
 from andornot.files import Source
@@ -22,6 +23,7 @@ def convert_space(
     options: dict[str, Any],
     to: str | None,
     counts: str | None,
+    corpus: list[str] | None,
     top: int | None,
     vectors: str,
     quantised: bool,
@@ -41,8 +43,7 @@ def convert_space(
         Source(counts).close()  # a missing file is found before a long load, not after
     with progress_bar(f"reading {source.name}") as progress:
         space = load(source, progress=progress, **options)
-    if counts is not None:
-        space = space.with_counts(counts)
+    space = with_frequencies(space, counts, corpus)
     if top is not None:
         space = space.top(top)
     if save_counts is not None:
@@ -72,6 +73,8 @@ def _notes(space: Space, format: str, vectors: str, save_counts: Path | None) ->
         lost.append("the biases")
     if space.subwords is not None:
         lost.append("the subwords")
+    if space.pieces is not None:
+        lost.append("the model's tokenizer")
     if lost:
         notes.append(f"not in this format: {', '.join(lost)}; the native format keeps everything")
     return notes

@@ -56,6 +56,9 @@ def describe(space: Space, path: Path) -> dict[str, Any]:
             "shortest": space.subwords.shortest,
             "longest": space.subwords.longest,
         },
+        "tokenizer": None
+        if space.pieces is None
+        else {"kind": space.pieces.kind, "tokens": len(space.pieces.tokens)},
         "provenance": space.provenance.to_dict(),
         "most_frequent": frequent,
         "first_words": [vocabulary.word(i) for i in range(min(_SHOWN_WORDS, len(space)))],
@@ -97,6 +100,8 @@ def _lines(facts: dict[str, Any]) -> list[tuple[str, str]]:
     if subwords:
         lengths = f"{subwords['shortest']} to {subwords['longest']} characters"
         lines.append(("subwords", f"{subwords['buckets']:,} buckets, {lengths}"))
+    if tokenizer := facts["tokenizer"]:
+        lines.append(("tokenizer", f"{tokenizer['kind']}, {tokenizer['tokens']:,} tokens"))
     lines.append(("made from", provenance["origin"]))
     if settings := _settings(provenance):
         lines.append(("settings", settings))

@@ -9,6 +9,7 @@ import typer
 
 from andornot.choices import Measure, OrWeights, Postprocess, Undecodable, Vectors, WriteFormat
 from andornot.cli.options import (
+    CorpusOption,
     FromOption,
     SpaceArgument,
     UndecodableOption,
@@ -30,10 +31,11 @@ def info(
     And how it was made.
     """
     from andornot.folders import recover
+    from andornot.formats.detection import is_model
 
     path = chosen(space)
     recover(path)
-    if path.is_dir():
+    if path.is_dir() and not is_model(path):
         from andornot.cli.count import show_counts
 
         return show_counts(path, as_json)
@@ -43,7 +45,7 @@ def info(
 
 
 def convert(
-    source: Annotated[Path, typer.Argument(metavar="IN", help="A file of vectors.")],
+    source: Annotated[Path, typer.Argument(metavar="IN", help="A file of vectors, or a model.")],
     target: Annotated[
         Path,
         typer.Argument(
@@ -60,6 +62,7 @@ def convert(
             "wordfreq:LANGUAGE, or rank (an estimate from the order of the words).",
         ),
     ] = None,
+    corpus: CorpusOption = None,
     top: Annotated[
         int | None, typer.Option(metavar="N", min=1, help="Keep the N most frequent words.")
     ] = None,
@@ -95,6 +98,7 @@ def convert(
         options=loading(format, vocab, undecodable),
         to=to and to.value,
         counts=counts,
+        corpus=corpus,
         top=top,
         vectors=vectors.value,
         quantised=quantise,
@@ -116,7 +120,10 @@ def ask(
     space: Annotated[
         Path | None,
         typer.Option(
-            "--space", "-s", metavar="SPACE", help="A file of vectors; else the default model."
+            "--space",
+            "-s",
+            metavar="SPACE",
+            help="A file of vectors, or a model; else the default model.",
         ),
     ] = None,
     k: Annotated[int, typer.Option("-k", min=1, metavar="N", help="How many words to show.")] = 10,
@@ -151,6 +158,7 @@ def ask(
         str | None,
         typer.Option(metavar="FILE", help="Word counts: a file, wordfreq, or rank."),
     ] = None,
+    corpus: CorpusOption = None,
     explain: Annotated[
         bool, typer.Option("--explain", help="Show the formula with its numbers.")
     ] = False,
@@ -174,6 +182,7 @@ def ask(
         chosen(space),
         loading(format, vocab, undecodable),
         counts=counts,
+        corpus=corpus,
         categories=categories,
         postprocess=postprocess.value,
         weights=weights.value,

@@ -37,7 +37,9 @@ def load(
 
     Native files and the n-grams of fastText's .bin are mapped: don't change such a file in place
     while it is open. Everything else is read. Files compressed with gzip, bzip2 or xz and members
-    of zip archives (`glove.6B.zip/glove.6B.50d.txt`) are opened as they are. `format` is one of
+    of zip archives (`glove.6B.zip/glove.6B.50d.txt`) are opened as they are. Of a folder with a
+    BERT-like model, or one of the hub by its name (`hf:bert-base-uncased`), it is the first layer;
+    see `andornot.encoders.first_layer`. `format` is one of
     READ_FORMATS, where the content alone can't tell: "glove-all" for the text of GloVe's -model 0.
     `vocabulary` names the words of a GloVe binary (by default the vocab.txt beside it), and
     `undecodable="replace"` accepts words that are not UTF-8.
@@ -82,6 +84,10 @@ def load(
             from andornot.formats.fasttext_binary import read_fasttext_binary
 
             return read_fasttext_binary(path, **text)
+        case "huggingface":
+            from andornot.encoders.first_layer import read_first_layer
+
+            return read_first_layer(path)
     raise AndornotError(f"unknown format {format!r}; choose one of {', '.join(READ_FORMATS)}")
 
 

@@ -20,13 +20,14 @@ def encode(
     sentences: Sequence[str | Sequence[str]],
     *,
     weights: str = SentenceWeights.SUM,
-    tokenizer: str = Tokenizer.WORDS,
+    tokenizer: str | None = None,
 ) -> npt.NDArray[np.float32]:
     """A vector for each sentence, a text or a list of words; words that aren't known count nothing.
 
     `sum` adds the vectors (AND of the words); `sif` weighs each by a/(a + p(w)), a = 0.001, and
     takes the mean (Arora and others 2017, without the removal of the common component, which
-    centring does). A sentence without a known word has the vector 0.
+    centring does). A sentence without a known word has the vector 0. A text is cut by `tokenizer`,
+    by default into the pieces of the space's own, where it has one, else into words.
 
     >>> from andornot import Vocabulary
     >>> space = Space(Vocabulary(["a", "b"]), np.array([[1.0, 0.0], [0.0, 2.0]]))
@@ -37,11 +38,9 @@ def encode(
 
     if weights not in tuple(SentenceWeights):
         raise AndornotError(f"unknown weights {weights!r}; choose {' or '.join(SentenceWeights)}")
-    rows, columns = [], []
-    for number, words in enumerate(_words_of(sentences, tokenizer)):
-        known = [space.vocabulary.index(word) for word in words if word in space]
-        rows += [number] * len(known)
-        columns += known
+    if isinstance(sentences, str):
+        raise AndornotError("one text; give a list of sentences")
+    rows, columns = _occurrences(space, sentences, tokenizer)
     values = np.ones(len(rows), dtype=np.float32)
     if weights == SentenceWeights.SIF and len(rows):
         p = space.probability[columns]
@@ -52,10 +51,25 @@ def encode(
     return np.asarray(counts @ space.target, dtype=np.float32)
 
 
+def _occurrences(
+    space: Space, sentences: Sequence[str | Sequence[str]], tokenizer: str | None
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """For each known word that occurs, the number of its sentence and its own."""
+    texts = [text for text in sentences if isinstance(text, str)]
+    if tokenizer is None and space.pieces is not None and len(texts) == len(sentences):
+        columns, lengths = space.pieces.cut(texts)
+        columns = space.token_rows[columns]
+        rows = np.repeat(np.arange(len(texts)), lengths)
+        return rows[columns >= 0], columns[columns >= 0]
+    found: list[tuple[int, int]] = []
+    for number, words in enumerate(_words_of(sentences, tokenizer or Tokenizer.WORDS)):
+        found += [(number, space.vocabulary.index(word)) for word in words if word in space]
+    both = np.array(found, dtype=np.int64).reshape(-1, 2)
+    return both[:, 0], both[:, 1]
+
+
 def _words_of(sentences: Sequence[str | Sequence[str]], tokenizer: str) -> list[list[str]]:
     """The words of each sentence; all texts are tokenised at once."""
-    if isinstance(sentences, str):
-        raise AndornotError("one text; give a list of sentences")
     if tokenizer not in tuple(Tokenizer):
         raise AndornotError(
             f"unknown tokenizer {tokenizer!r}; choose one of {', '.join(Tokenizer)}"
