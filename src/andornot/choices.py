@@ -14,6 +14,7 @@ class WriteFormat(StrEnum):
     WORD2VEC_BINARY = "word2vec-binary"
     GLOVE = "glove"
     FASTTEXT = "fasttext"
+    MODEL2VEC = "model2vec"
 
 
 class ReadFormat(StrEnum):

@@ -107,7 +107,11 @@ class Pieces:
 
     @cached_property
     def tokenizer(self) -> Tokenizer:
-        """The tokenizer itself, which cuts nothing off and adds nothing."""
+        """The tokenizer itself, which cuts nothing off and fills nothing up."""
+        return self.new_tokenizer()
+
+    def new_tokenizer(self) -> Tokenizer:
+        """The same once more, for somebody who sets it up differently."""
         try:
             from tokenizers import Tokenizer
         except ImportError as error:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import math
 import struct
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -84,13 +85,29 @@ def read_header(path: Path) -> tuple[dict[str, Any], int, int]:
     return header, 8 + length, size
 
 
-def find_tensor(path: Path, name: str, entry: Any, start: int, size: int) -> Entry:
-    """What a header says of a tensor, after a check that it lies inside the file."""
+def find_tensor(
+    path: Path,
+    name: str,
+    entry: Any,
+    start: int,
+    size: int,
+    allowed: Callable[[str, int], bool] = lambda dtype, axes: True,
+) -> Entry:
+    """What a header says of a tensor, after a check that it lies inside the file.
+
+    `allowed` says whether a tensor of this type and so many axes has a place there.
+    """
     try:
         dtype, shape = str(entry["dtype"]), [int(n) for n in entry["shape"]]
         begin, end = (int(n) for n in entry["data_offsets"])
     except (TypeError, KeyError, ValueError) as error:
         raise FileError(path, f"the entry of tensor {name!r} is malformed", DAMAGED) from error
+    if not allowed(dtype, len(shape)):
+        raise FileError(
+            path,
+            f"tensor {name!r} of type {dtype} and {len(shape)} axes has no place in a space",
+            "update andornot, or make the file again",
+        )
     if dtype not in DTYPES:
         raise FileError(
             path,

@@ -35,6 +35,7 @@ for command in (
     reproduce,
 ):
     app.command()(command)
+app.command("center-model")(making.center_model)
 app.add_typer(data.app, name="data")
 
 

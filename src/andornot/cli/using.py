@@ -51,7 +51,8 @@ def convert(
         typer.Argument(
             metavar="OUT",
             help="Where to write: .safetensors is native and keeps everything, .vec fastText "
-            "text, .txt word2vec text, .bin word2vec binary; .gz, .bz2, .xz compress.",
+            "text, .txt word2vec text, .bin word2vec binary; .gz, .bz2, .xz compress. A folder "
+            "with --to model2vec.",
         ),
     ],
     counts: Annotated[
@@ -66,6 +67,9 @@ def convert(
     top: Annotated[
         int | None, typer.Option(metavar="N", min=1, help="Keep the N most frequent words.")
     ] = None,
+    postprocess: Annotated[
+        Postprocess, typer.Option(help="What is done to the vectors before they are written.")
+    ] = Postprocess.NONE,
     to: Annotated[
         WriteFormat | None,
         typer.Option(help="The format to write, where the name doesn't tell."),
@@ -100,6 +104,7 @@ def convert(
         counts=counts,
         corpus=corpus,
         top=top,
+        postprocess=postprocess.value,
         vectors=vectors.value,
         quantised=quantise,
         save_counts=save_counts,

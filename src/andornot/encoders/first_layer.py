@@ -60,29 +60,20 @@ def read_first_layer(model: str | PathLike[str] | ModelFolder) -> Space:
     """
     folder = model if isinstance(model, ModelFolder) else find_model(model)
     tensors = folder.tensors()
-    source = _find(tensors, INPUTS)
-    if source is None:
-        shown = ", ".join(sorted(tensors)[:_SHOWN]) or "none"
-        raise FileError(
-            folder.core,
-            f"no input embeddings of words among its {len(tensors):,} tensors ({shown}, ...)",
-            "take a model of text that has them",
-        )
+    source = _source(folder, tensors)
     with reading(folder.tokenizer):
         pieces = Pieces(folder.tokenizer.read_bytes(), folder.tokenizer)
-    mapping, weights = (_beside(source, tensors, name) for name in ("mapping", "weights"))
-    rows = len(mapping) if mapping is not None else source.shape[0]
+    every = _every_row(source, tensors)
+    rows = len(every)
     _check_rows(folder, pieces, rows)
     words = pieces.words
     ids = np.fromiter(words, dtype=np.int64, count=len(words))
-    target = _rows(source, ids if mapping is None else mapping[ids])
-    if weights is not None:
-        target = target * weights[ids, None].astype(np.float32)
+    target = np.ascontiguousarray(every[ids])
     config = folder.config()
     head = _head(tensors, source, config)
     context = None
     if head is not None:
-        context = target if head is source else _rows(head, ids)
+        context = target if head is source else np.ascontiguousarray(head.floats()[ids])
     return Space(
         Vocabulary(list(words.values())),
         target,
@@ -90,6 +81,37 @@ def read_first_layer(model: str | PathLike[str] | ModelFolder) -> Space:
         pieces=pieces,
         provenance=_provenance(folder, config, pieces, source, head, rows),
     )
+
+
+def input_rows(folder: ModelFolder) -> tuple[str, npt.NDArray[np.float32]]:
+    """The name of the tensor of input embeddings, and its rows by the numbers of the tokens."""
+    tensors = folder.tensors()
+    source = _source(folder, tensors)
+    return source.name, _every_row(source, tensors)
+
+
+def _source(folder: ModelFolder, tensors: dict[str, Entry]) -> Entry:
+    """The tensor of the input embeddings."""
+    found = _find(tensors, INPUTS)
+    if found is None:
+        shown = ", ".join(sorted(tensors)[:_SHOWN]) or "none"
+        raise FileError(
+            folder.core,
+            f"no input embeddings of words among its {len(tensors):,} tensors ({shown}, ...)",
+            "take a model of text that has them",
+        )
+    return found
+
+
+def _every_row(source: Entry, tensors: dict[str, Entry]) -> npt.NDArray[np.float32]:
+    """The row of every token: as they are, or where model2vec has merged them, taken apart."""
+    rows = source.floats()
+    mapping, weights = (_beside(source, tensors, name) for name in ("mapping", "weights"))
+    if mapping is not None:
+        rows = rows[mapping]
+    if weights is not None:
+        rows = rows * weights[:, None].astype(np.float32)
+    return rows
 
 
 def _find(tensors: dict[str, Entry], names: tuple[str, ...]) -> Entry | None:
@@ -113,11 +135,6 @@ def _beside(source: Entry, tensors: dict[str, Entry], name: str) -> npt.NDArray[
     if found.ndim != 1 or (name == "mapping" and not (found < source.shape[0]).all()):
         raise FileError(source.path, f"its {name!r} doesn't fit its rows", "get the model again")
     return found
-
-
-def _rows(source: Entry, ids: npt.NDArray[np.int64]) -> npt.NDArray[np.float32]:
-    """Some rows in single precision; of no others is a copy made."""
-    return np.ascontiguousarray(source.floats()[ids])
 
 
 def _check_rows(folder: ModelFolder, pieces: Pieces, rows: int) -> None:

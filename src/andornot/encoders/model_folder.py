@@ -48,7 +48,7 @@ class ModelFolder:
     def config(self) -> dict[str, Any]:
         """What config.json says; nothing where there is none."""
         found = self.core / CONFIG
-        return _read_json(found, dict) if found.exists() else {}
+        return read_json(found, dict) if found.exists() else {}
 
     def modules(self) -> list[Module]:
         """The steps of a sentence-transformers model; none where it is no such model."""
@@ -58,7 +58,7 @@ class ModelFolder:
         try:
             return [
                 Module(str(each["type"]).rpartition(".")[2], self.path / str(each["path"]))
-                for each in _read_json(found, list)
+                for each in read_json(found, list)
             ]
         except (TypeError, KeyError) as error:
             raise FileError(found, "it is no list of modules", "get the model again") from error
@@ -90,7 +90,7 @@ class ModelFolder:
         if single.exists():
             return [single]
         if index.exists():
-            parts = _read_json(index, dict).get("weight_map")
+            parts = read_json(index, dict).get("weight_map")
             if not isinstance(parts, dict):
                 raise FileError(index, "it says nothing of the weights", "get the model again")
             names = sorted({str(name) for name in parts.values()})
@@ -152,7 +152,8 @@ def _download(name: str) -> Path:
         ) from error
 
 
-def _read_json(path: Path, kind: type) -> Any:
+def read_json(path: Path, kind: type) -> Any:
+    """What a file of a model says: a dict or a list."""
     with reading(path):
         try:
             found = json.loads(path.read_text("utf-8"))

@@ -71,10 +71,7 @@ class Lab:
 
     def phrase_spaces(self, phrases: list[str]) -> dict[str, Space]:
         """The models trained on Wikipedia with phrases merged into single tokens."""
-        path = locate("enwiki-sample")
-        if self.scale == Scale.QUICK:
-            path = self._beginning(path, _WIKI_SLICE, b"\n")
-        corpus = merge_phrases(open_corpus([path], tokenizer="words"), phrases)
+        corpus = merge_phrases(open_corpus([self.wiki_text()], tokenizer="words"), phrases)
         dim, min_count = (100, 5) if self.scale == Scale.QUICK else (300, 20)
         # as the paper: word2vec's defaults, but for k; GloVe's, but for x_max
         sgns = Settings(
@@ -85,6 +82,13 @@ class Lab:
             name: self.trained(corpus, settings, min_count)
             for name, settings in {"SGNS": sgns, "GloVe": glove}.items()
         }
+
+    def wiki_text(self) -> Path:
+        """The text of Wikipedia, or as much of it as the scale has."""
+        path = locate("enwiki-sample")
+        if self.scale == Scale.QUICK:
+            return self._beginning(path, _WIKI_SLICE, b"\n")
+        return path
 
     # --- text8 -----------------------------------------------------------------------------
 

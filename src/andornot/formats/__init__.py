@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -98,6 +99,7 @@ def save(
     format: str | None = None,
     vectors: str = Vectors.TARGET,
     quantised: bool = False,
+    force: bool = False,
     progress: Progress | None = None,
 ) -> None:
     """Write a space to a file, which appears under its name only when it is complete.
@@ -105,7 +107,8 @@ def save(
     The format follows the name (SUFFIXES) unless `format` says otherwise. Only the native one
     keeps everything; the others hold one vector for each word: the target, the context, or their
     sum. A further suffix .gz, .bz2 or .xz compresses them. `quantised` writes native vectors in 8
-    bits: a quarter of the size, read instead of mapped.
+    bits: a quarter of the size, read instead of mapped. The format "model2vec" is a folder, which
+    sentence-transformers opens too; one that stands there is replaced only with `force`.
 
     >>> import andornot, tempfile
     >>> space = andornot.load("examples/royal.vec")
@@ -129,6 +132,10 @@ def save(
             f"format {format!r} can't be written; choose one of {', '.join(WRITE_FORMATS)}"
         )
     values = _chosen(space, vectors)
+    if format == "model2vec":
+        from andornot.encoders.static_models import write_static_model
+
+        return write_static_model(replace(space, target=values), path, force=force)
     if format == "word2vec-binary":
         from andornot.formats.word2vec_binary import write_word2vec_binary
 

@@ -120,15 +120,11 @@ def _build(path: Path, tensors: dict[str, npt.NDArray[Any]], metadata: dict[str,
 
 def _map(path: Path, name: str, entry: Any, start: int, size: int) -> npt.NDArray[Any]:
     """Map one tensor, after a check that it has a place in a space and lies inside the file."""
-    found = find_tensor(path, name, entry, start, size)
-    if (found.dtype, len(found.shape)) != _EXPECTED.get(name):
-        raise FileError(
-            path,
-            f"tensor {name!r} of type {found.dtype} and {len(found.shape)} axes has no place in "
-            "a space",
-            "update andornot, or make the file again",
-        )
-    return found.map()
+
+    def allowed(dtype: str, axes: int) -> bool:
+        return (dtype, axes) == _EXPECTED.get(name)
+
+    return find_tensor(path, name, entry, start, size, allowed).map()
 
 
 def write_native(

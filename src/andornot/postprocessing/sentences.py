@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -49,6 +50,22 @@ def encode(
     shape = (len(sentences), len(space))
     counts = csr_matrix((values, (rows, columns)), shape=shape, dtype=np.float32)
     return np.asarray(counts @ space.target, dtype=np.float32)
+
+
+def texts_of(
+    inputs: Sequence[str | Sequence[str]] | Iterable[Mapping[str, Sequence[str]]],
+) -> Sequence[str | Sequence[str]]:
+    """The sentences themselves, where they come in batches with a "text" each.
+
+    >>> texts_of([{"text": ["a", "b"]}, {"text": ["c"]}])
+    ['a', 'b', 'c']
+    """
+    if isinstance(inputs, str):
+        return inputs
+    found: list[Any] = list(inputs)
+    if not found or not isinstance(found[0], Mapping):
+        return found
+    return [text for batch in found for text in batch["text"]]
 
 
 def _occurrences(
