@@ -7,6 +7,8 @@ from collections import Counter
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from tiny_models import (
     DIM,
     TEXT,
@@ -22,8 +24,9 @@ from typer.testing import CliRunner
 import andornot
 from andornot import AndornotError, Logic
 from andornot.cli import app
-from andornot.encoders.counting import count_tokens
+from andornot.encoders.counting import _count, count_tokens
 from andornot.encoders.first_layer import read_first_layer
+from andornot.pieces import Pieces
 from andornot.postprocessing import postprocess
 from conftest import assert_same_space
 
@@ -214,6 +217,21 @@ def test_counts_are_those_of_the_tokenizer(tmp_path, corpus, kind, monkeypatch):
 
     monkeypatch.setattr("andornot.encoders.counting._count", never)
     assert np.array_equal(count_tokens(space, [corpus]).counts, counted.counts)
+
+
+@given(st.text("ab kingquen’,.\t\n\r\x0b\x0c\x1f\u00a0\u3000\u0301東Ⅷ-Σ[MASK]", max_size=60))
+def test_words_are_cut_once_with_the_same_counts(tmp_path, text):
+    pieces = Pieces(train_tokenizer("wordpiece").to_str().encode())
+    assert pieces.cuts_at_spaces
+    path = tmp_path / "t.txt"
+    path.write_text(text)
+    expected = np.bincount(pieces.cut([text])[0], minlength=max(pieces.tokens) + 1)
+    assert np.array_equal(_count(pieces, [path], None), expected)
+
+
+def test_other_tokenizers_see_their_spaces():
+    for kind in ("bpe", "unigram"):
+        assert not Pieces(train_tokenizer(kind).to_str().encode()).cuts_at_spaces
 
 
 def test_a_line_without_end_is_cut_between_words(tmp_path, monkeypatch):

