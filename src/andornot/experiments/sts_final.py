@@ -13,9 +13,10 @@ import numpy as np
 import numpy.typing as npt
 
 from andornot.datasets.places import locate
-from andornot.datasets.sts import read_sts
+from andornot.datasets.sts import SentencePair, read_sts
 from andornot.encoders.final_layer import FinalLayer, centred_sums
 from andornot.encoders.sampling import sample_lines
+from andornot.encoders.token_moments import TokenMoments
 from andornot.evaluation import sentence_similarity
 from andornot.experiments.bert import find_bert
 from andornot.experiments.lab import Lab, Scale
@@ -52,16 +53,7 @@ def run(lab: Lab) -> Result:
     lines = sample_lines([lab.wiki_text()], _LINES[lab.scale], seed=lab.seed)
     lab.say(f"final layer of {len(lines):,} lines of Wikipedia")
     moments = layer.moments(lines)
-    found: Scores = {}
-    for year, sets in years.items():
-        lab.say(f"final layer of {year}")
-        texts = list({text: None for pairs in sets.values() for p in pairs for text in p[:2]})
-        sums, lengths = layer.sums(texts)
-        found[year] = {}
-        for name, method in METHODS.items():
-            rows = centred_sums(sums, lengths, moments.fit(method))
-            score = sentence_similarity(_lookup(texts, rows), sets)
-            found[year][name] = (score.mean, score.pooled)
+    found = scores(layer, moments, years, lab.say)
     better = sum(row["freq"][0] > row["orig"][0] for row in found.values())
     return Result(
         name="sts-final",
@@ -76,6 +68,26 @@ def run(lab: Lab) -> Result:
         numbers={"pearson": found, "tokens": moments.tokens, "types": moments.types},
         draw=lambda figure: _draw(figure, found),
     )
+
+
+def scores(
+    layer: FinalLayer,
+    moments: TokenMoments,
+    years: dict[str, dict[str, list[SentencePair]]],
+    say: Callable[[str], None] = lambda text: None,
+) -> Scores:
+    """Pearson's correlation for each year and centring: the mean over its sets, and pooled."""
+    found: Scores = {}
+    for year, sets in years.items():
+        say(f"final layer of {year}")
+        texts = list({text: None for pairs in sets.values() for p in pairs for text in p[:2]})
+        sums, lengths = layer.sums(texts)
+        found[year] = {}
+        for name, method in METHODS.items():
+            rows = centred_sums(sums, lengths, moments.fit(method))
+            score = sentence_similarity(_lookup(texts, rows), sets)
+            found[year][name] = (score.mean, score.pooled)
+    return found
 
 
 def _lookup(
