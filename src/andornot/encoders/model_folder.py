@@ -108,8 +108,10 @@ class ModelFolder:
 
 
 def is_model_folder(path: Path) -> bool:
-    """Whether a folder looks like one with a model."""
-    return any((path / name).is_file() for name in (CONFIG, MODULES, TOKENIZER, WEIGHTS, INDEX))
+    """Whether a path is a folder that looks like one with a model."""
+    names = (CONFIG, MODULES, TOKENIZER, WEIGHTS, INDEX)
+    with reading(path):
+        return path.is_dir() and any((path / name).is_file() for name in names)
 
 
 def find_model(name: str | PathLike[str]) -> ModelFolder:
