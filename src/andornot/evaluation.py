@@ -1,17 +1,20 @@
-"""How good vectors are: word similarity by Spearman's rho, analogies by accuracy."""
+"""How good vectors are: similarity of words and of sentences, analogies by accuracy."""
 
 from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from andornot.datasets import Question, WordPair
+from andornot.datasets.sts import SentencePair
 from andornot.files import Progress
+from andornot.moments import unit_rows
 from andornot.space import Space
 
 _BLOCK = 1 << 25  # scores held at a time when analogies are answered
@@ -68,12 +71,47 @@ def similarity(space: Space, pairs: Sequence[WordPair]) -> SimilarityScore:
     if not covered:
         return SimilarityScore(math.nan, len(pairs), 0)
     ids = np.array([row[:2] for row in covered])
-    first, second = _unit(space.target[ids[:, 0]]), _unit(space.target[ids[:, 1]])
+    first, second = unit_rows(space.target[ids[:, 0]]), unit_rows(space.target[ids[:, 1]])
     cosines = np.einsum("ij,ij->i", first, second)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # where all are equal there is no correlation: NaN
         correlation = float(spearmanr(cosines, [row[2] for row in covered]).statistic)
     return SimilarityScore(correlation, len(pairs), len(covered))
+
+
+@dataclass(frozen=True)
+class SentenceScore:
+    """Pearson's correlation with the ratings: the mean over the sets, and over all pairs."""
+
+    mean: float
+    pooled: float
+
+
+def sentence_similarity(
+    encode: Callable[[list[str]], npt.NDArray[Any]], sets: Mapping[str, Sequence[SentencePair]]
+) -> SentenceScore:
+    """Compare the cosines of sentence vectors with people's ratings, on the sets of a year.
+
+    A pair of which one has the vector 0 has the cosine 0.
+
+    >>> rows = {"a": [1.0, 0.0], "b": [1.0, 1.0], "c": [0.0, 1.0]}
+    >>> pairs = [SentencePair("a", "a", 5), SentencePair("a", "b", 4), SentencePair("a", "c", 0)]
+    >>> encode = lambda texts: np.array([rows[text] for text in texts])
+    >>> round(sentence_similarity(encode, {"set": pairs}).mean, 3)
+    0.984
+    """
+    texts = list(dict.fromkeys(text for pairs in sets.values() for p in pairs for text in p[:2]))
+    unit = unit_rows(np.asarray(encode(texts), dtype=np.float64))
+    places = {text: place for place, text in enumerate(texts)}
+    cosines, ratings = [], []
+    for pairs in sets.values():
+        first = unit[[places[pair.first] for pair in pairs]]
+        second = unit[[places[pair.second] for pair in pairs]]
+        cosines.append(np.einsum("ij,ij->i", first, second))
+        ratings.append(np.array([pair.rating for pair in pairs]))
+    each = [np.corrcoef(a, b)[0, 1] for a, b in zip(cosines, ratings, strict=True)]
+    pooled = np.corrcoef(np.concatenate(cosines), np.concatenate(ratings))[0, 1]
+    return SentenceScore(float(np.mean(each)), float(pooled))
 
 
 def analogies(
@@ -94,13 +132,13 @@ def analogies(
     covered = [q for q in questions if all(word in known for word in q[1:])]
     if not covered:
         return AnalogyScore(0, len(questions), 0, {})
-    unit = _unit(space.target)
+    unit = unit_rows(space.target)
     ids = np.array([[known[word] for word in question[1:]] for question in covered])
     right = np.empty(len(covered), dtype=bool)
     step = max(1, _BLOCK // len(unit))
     for start in range(0, len(covered), step):
         a, b, c, answer = ids[start : start + step].T
-        scores = _unit(unit[b] - unit[a] + unit[c]) @ unit.T
+        scores = unit_rows(unit[b] - unit[a] + unit[c]) @ unit.T
         rows = np.arange(len(a))
         for given in (a, b, c):
             scores[rows, given] = -np.inf
@@ -123,9 +161,3 @@ def _lookup(space: Space, words: Sequence[str]) -> dict[str, int]:
                 found[word] = space.vocabulary.index(spelling)
                 break
     return found
-
-
-def _unit(rows: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
-    """Rows of unit length; a row of zeros stays one."""
-    lengths = np.linalg.norm(rows, axis=1, keepdims=True)
-    return np.asarray(rows / np.where(lengths > 0, lengths, 1), dtype=np.float32)

@@ -211,6 +211,13 @@ def read_record(path: Path) -> dict[str, Any]:
     return record
 
 
+def size_of(path: Path) -> int:
+    """The bytes of a file, or of all files in a folder."""
+    if not path.is_dir():
+        return path.stat().st_size
+    return sum(item.stat().st_size for item in path.rglob("*") if item.is_file())
+
+
 def map_array(path: Path, record: dict[str, Any], name: str, dtype: str) -> npt.NDArray[Any]:
     """One array of a folder, mapped, after a check of its type and size."""
     file = path / f"{name}.bin"

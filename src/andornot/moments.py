@@ -1,4 +1,4 @@
-"""Weighted means and second moments of many rows, in blocks, whatever their number."""
+"""Weighted means and second moments of many rows, in blocks; rows of unit length."""
 
 from __future__ import annotations
 
@@ -52,3 +52,13 @@ def second_moment(
         block *= np.sqrt(weights[part])[:, None]
         total += dsyrk(1.0, block.T)  # the upper half, in half the work
     return np.triu(total) + np.triu(total, 1).T
+
+
+def unit_rows(rows: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Rows of unit length, of the type they have; a row of zeros stays one.
+
+    >>> unit_rows(np.array([[3.0, 4.0], [0.0, 0.0]])).tolist()
+    [[0.6, 0.8], [0.0, 0.0]]
+    """
+    lengths = np.linalg.norm(rows, axis=1, keepdims=True)
+    return np.asarray(rows / np.where(lengths > 0, lengths, 1), dtype=rows.dtype)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -12,6 +12,8 @@ import numpy.typing as npt
 
 from andornot.counts import Counts, CountsSource
 from andornot.errors import AndornotError, MissingCountsError
+from andornot.moments import unit_rows
+from andornot.pieces import Pieces
 from andornot.provenance import Provenance
 from andornot.subwords import Subwords
 from andornot.vocabulary import Vocabulary
@@ -20,6 +22,17 @@ if TYPE_CHECKING:
     from gensim.models import KeyedVectors
 
 Matrix = npt.NDArray[np.float32]
+MTEB_KEYWORDS = {
+    "task_metadata",
+    "hf_split",
+    "hf_subset",
+    "prompt_type",
+    "batch_size",
+    "show_progress_bar",
+    "precision",
+    "num_proc",
+}
+"""What MTEB tells an encoder, none of which changes the vectors of words."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -29,7 +42,8 @@ class Space:
     `target` holds v_w and `context` u_c, a row for each word; `target_bias` and `context_bias`
     are GloVe's a_w and b_c. `marginal` is the co-occurrence mass of each word as a trainer saw it,
     where that is known. `target_mean` and `context_mean` are what post-processing has subtracted.
-    `subwords` compose vectors for words outside the vocabulary.
+    `subwords` and `pieces` compose vectors for words outside the vocabulary: of n-grams, as
+    fastText does, or of the pieces that a model's own tokenizer cuts a word into.
     What a source didn't have is None: nothing here is made up. The arrays are read-only views:
     they share the memory of float32 arrays that are given, which should not be changed after.
 
@@ -47,6 +61,7 @@ class Space:
     target_mean: npt.NDArray[np.float64] | None = None
     context_mean: npt.NDArray[np.float64] | None = None
     subwords: Subwords | None = None
+    pieces: Pieces | None = None
     provenance: Provenance = field(default_factory=Provenance)
 
     def __post_init__(self) -> None:
@@ -109,7 +124,9 @@ class Space:
         return self.vocabulary.words
 
     def vector(self, word: str) -> npt.NDArray[np.float32]:
-        """The target vector v of a word; composed of subwords where there are any and it is new.
+        """The target vector v of a word; composed where the space can do it and the word is new.
+
+        Of n-grams it is their mean, of pieces their sum.
 
         >>> Space(Vocabulary(["king"]), np.ones((1, 2), dtype=np.float32)).vector("kind")
         Traceback (most recent call last):
@@ -120,8 +137,34 @@ class Space:
             composed = self.subwords.compose(word)
             if composed is not None:
                 return composed
+        found = self.pieces_of(word)
+        if found is not None:
+            rows = self.target[[self.vocabulary.index(piece) for piece in found]]
+            return np.asarray(rows.sum(axis=0), dtype=np.float32)
         row: npt.NDArray[np.float32] = self.target[self.vocabulary.index(word)]
         return row
+
+    def pieces_of(self, word: str) -> tuple[str, ...] | None:
+        """The words of the vocabulary that make up a word which isn't in it, or None.
+
+        >>> Space(Vocabulary(["king"]), np.ones((1, 2), dtype=np.float32)).pieces_of("kings")
+        """
+        if self.pieces is None or word in self.vocabulary:
+            return None
+        found = self.pieces.split(word)
+        return None if found is None or not all(piece in self for piece in found) else found
+
+    @cached_property
+    def token_rows(self) -> npt.NDArray[np.int64]:
+        """For each token of `pieces` by its number, its row here, or -1 where it has none."""
+        if self.pieces is None:
+            raise AndornotError("this space has no tokenizer of its own; open that of a model")
+        rows = np.full(max(self.pieces.tokens) + 1, -1, dtype=np.int64)
+        for number, word in self.pieces.words.items():
+            if word in self.vocabulary:
+                rows[number] = self.vocabulary.index(word)
+        rows.flags.writeable = False
+        return rows
 
     # --- frequencies -----------------------------------------------------------------------
 
@@ -133,7 +176,7 @@ class Space:
     def _counts(self, operation: str) -> Counts:
         counts = self.vocabulary.counts
         if counts is None:
-            raise MissingCountsError(operation)
+            raise MissingCountsError(operation, has_tokenizer=self.pieces is not None)
         return counts
 
     @cached_property
@@ -218,20 +261,63 @@ class Space:
 
     def encode(
         self,
-        sentences: Sequence[str | Sequence[str]],
+        sentences: Sequence[str | Sequence[str]] | Iterable[Mapping[str, Sequence[str]]],
         *,
         weights: str = "sum",
-        tokenizer: str = "words",
+        tokenizer: str | None = None,
+        **asked: Any,
     ) -> npt.NDArray[np.float32]:
         """A vector for each sentence: the sum of its words' vectors, or weighted by SIF.
+
+        Text is cut by `tokenizer`, by default the space's own, where it has one, else "words".
+        Batches with a "text" each, and the keywords that MTEB adds, are taken too, so that a space
+        is an encoder there: `mteb.evaluate(space, tasks)`.
 
         >>> space = Space(Vocabulary(["a", "b"]), np.eye(2, dtype=np.float32))
         >>> space.encode(["A, b and a!"]).tolist()
         [[2.0, 1.0]]
         """
-        from andornot.postprocessing.sentences import encode
+        from andornot.postprocessing.sentences import encode, texts_of
 
-        return encode(self, sentences, weights=weights, tokenizer=tokenizer)
+        if unknown := asked.keys() - MTEB_KEYWORDS:
+            raise TypeError(f"encode() got an unexpected keyword argument {min(unknown)!r}")
+        return encode(self, texts_of(sentences), weights=weights, tokenizer=tokenizer)
+
+    def similarity(
+        self, embeddings1: npt.NDArray[Any], embeddings2: npt.NDArray[Any]
+    ) -> npt.NDArray[np.float32]:
+        """The cosines between all rows of one matrix and all of another.
+
+        >>> space = Space(Vocabulary(["a", "b"]), np.eye(2, dtype=np.float32))
+        >>> space.similarity(space.encode(["a"]), space.encode(["a b", "b"])).round(2).tolist()
+        [[0.7099999785423279, 0.0]]
+        """
+        left, right = unit_rows(np.atleast_2d(embeddings1)), unit_rows(np.atleast_2d(embeddings2))
+        return np.asarray(left @ right.T, dtype=np.float32)
+
+    def similarity_pairwise(
+        self, embeddings1: npt.NDArray[Any], embeddings2: npt.NDArray[Any]
+    ) -> npt.NDArray[np.float32]:
+        """The cosines between the rows of two matrices, one by one.
+
+        >>> space = Space(Vocabulary(["a", "b"]), np.eye(2, dtype=np.float32))
+        >>> space.similarity_pairwise(space.encode(["a"]), space.encode(["b"])).tolist()
+        [0.0]
+        """
+        left, right = unit_rows(np.atleast_2d(embeddings1)), unit_rows(np.atleast_2d(embeddings2))
+        return np.asarray((left * right).sum(axis=1), dtype=np.float32)
+
+    @property
+    def mteb_model_meta(self) -> Any:
+        """What MTEB wants to know of a model; needs the package mteb."""
+        try:
+            from mteb.models.model_meta import ModelMeta
+        except ImportError as error:
+            raise AttributeError("the package mteb is not installed; pip install mteb") from error
+        return ModelMeta.create_empty({"name": "andornot/space", "embed_dim": self.dim})
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Space:
+        return self  # nothing in it changes; scikit-learn copies the settings of its steps
 
     # --- gensim ----------------------------------------------------------------------------
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from andornot.errors import AndornotError
@@ -213,6 +213,22 @@ def words_of(expression: Expression) -> Iterator[str]:
         yield expression.text
     for part in parts_of(expression):
         yield from words_of(part)
+
+
+def replace_words(expression: Expression, change: Callable[[Word], Expression]) -> Expression:
+    """The expression with something else for each of its words, categories left aside.
+
+    >>> print(replace_words(Not(Word("Man")), lambda word: Word(word.text.lower())))
+    !man
+    """
+    if isinstance(expression, Word):
+        return change(expression)
+    parts = [replace_words(part, change) for part in parts_of(expression)]
+    if isinstance(expression, And):
+        return conjunction(parts)
+    if isinstance(expression, Or):
+        return Or(tuple(parts), expression.weights)
+    return replace(expression, part=parts[0])
 
 
 def canonical(expression: Expression) -> str:

@@ -23,6 +23,7 @@ from andornot.algebra.expression import (
     check_depth,
     check_weight,
     conjunction,
+    replace_words,
     union,
     words_of,
 )
@@ -280,22 +281,51 @@ class Logic:
         )
 
     def __getitem__(self, word: str) -> Concept:
-        self.space.vocabulary.index(word)  # an unknown word is said at once, with suggestions
-        return Concept(self, Word(word))
+        found = self._in_pieces(Word(word))
+        if isinstance(found, Word):
+            self.space.vocabulary.index(found.text)  # an unknown word is said at once
+        return Concept(self, found)
 
     def concept(self, query: str | Expression) -> Concept:
         """The concept of a query."""
         if not isinstance(query, str | Expression):
             raise AndornotError(f"a query is a text or an expression, not {type(query).__name__}")
-        return Concept(self, parse(query) if isinstance(query, str) else query)
+        formula = parse(query) if isinstance(query, str) else query
+        return Concept(self, self._in_pieces(formula))
+
+    def _in_pieces(self, formula: Expression) -> Expression:
+        """The formula with the AND of its pieces for each word that the tokenizer must cut."""
+        if self.space.pieces is None:
+            return formula
+
+        check_depth(formula)
+
+        def cut(word: Word) -> Expression:
+            found = self.space.pieces_of(word.text)
+            return word if found is None else conjunction([Word(piece) for piece in found])
+
+        return replace_words(formula, cut)
 
     # --- categories ------------------------------------------------------------------------
 
     def category(self, where: Members | Named) -> Category:
         """A category that is written out, or named."""
         if isinstance(where, Members):
-            return category_of(self.space.vocabulary, where.words, WRITTEN_OUT)
+            words = [self._whole(word) for word in where.words]
+            return category_of(self.space.vocabulary, words, WRITTEN_OUT)
         return find_named(where.name, self.categories, self.space.vocabulary)
+
+    def _whole(self, word: str) -> str:
+        """A member of a category as the vocabulary spells it; it can't be one of several pieces."""
+        pieces = self.space.pieces_of(word)
+        if pieces is None:
+            return word
+        if len(pieces) > 1:
+            raise AndornotError(
+                f"{word!r} is cut into {' '.join(pieces)}, and a category holds whole words of "
+                "the vocabulary; leave it out"
+            )
+        return pieces[0]
 
     def propose_category(self, words: str | Sequence[str], size: int = _PROPOSED) -> Category:
         """A category for words that have none, from what is there.

@@ -37,6 +37,7 @@ for command in (
     serve,
 ):
     app.command()(command)
+app.command("center-model")(making.center_model)
 app.add_typer(data.app, name="data")
 
 

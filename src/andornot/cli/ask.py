@@ -14,6 +14,7 @@ from andornot.algebra import Answer, Explanation, Hit, Logic, QuerySyntaxError, 
 from andornot.algebra.categories import read_categories
 from andornot.algebra.facts import facts_of
 from andornot.cli.console import print_json, printable
+from andornot.cli.options import with_frequencies
 from andornot.cli.prompt import prompted
 from andornot.errors import AndornotError, UsageError
 from andornot.formats import load
@@ -38,6 +39,7 @@ def ask_space(
     loading: dict[str, Any],
     *,
     counts: str | None,
+    corpus: list[str] | None,
     categories: Path | None,
     postprocess: str,
     weights: str,
@@ -48,9 +50,7 @@ def ask_space(
     asking: dict[str, Any],
 ) -> None:
     """Answer the queries that are named, or those on standard input, a line each."""
-    opened = load(space, **loading)
-    if counts is not None:
-        opened = opened.with_counts(counts)
+    opened = with_frequencies(load(space, **loading), counts, corpus)
     logic = Logic(
         opened,
         postprocess=postprocess,

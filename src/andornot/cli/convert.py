@@ -8,10 +8,13 @@ from pathlib import Path
 from typing import Any
 
 from andornot.cli.console import progress_bar, readable_size
+from andornot.cli.options import with_frequencies
 from andornot.counts import CountsOrigin, write_counts_file
 from andornot.errors import FileError
 from andornot.files import Source
+from andornot.folders import size_of
 from andornot.formats import format_of_name, load, save
+from andornot.postprocessing import postprocess as postprocessed
 from andornot.space import Space
 
 
@@ -22,7 +25,9 @@ def convert_space(
     options: dict[str, Any],
     to: str | None,
     counts: str | None,
+    corpus: list[str] | None,
     top: int | None,
+    postprocess: str,
     vectors: str,
     quantised: bool,
     save_counts: Path | None,
@@ -41,15 +46,23 @@ def convert_space(
         Source(counts).close()  # a missing file is found before a long load, not after
     with progress_bar(f"reading {source.name}") as progress:
         space = load(source, progress=progress, **options)
-    if counts is not None:
-        space = space.with_counts(counts)
+    space = with_frequencies(space, counts, corpus)
     if top is not None:
         space = space.top(top)
+    space = postprocessed(space, postprocess)
     if save_counts is not None:
         write_counts_file(space.words, space.counts, save_counts)
     with progress_bar(f"writing {target.name}") as progress:
-        save(space, target, format=format, vectors=vectors, quantised=quantised, progress=progress)
-    size = readable_size(target.stat().st_size)
+        save(
+            space,
+            target,
+            format=format,
+            vectors=vectors,
+            quantised=quantised,
+            force=force,
+            progress=progress,
+        )
+    size = readable_size(size_of(target))
     print(f"{target}: {len(space):,} words x {space.dim}, {format}, {size}")
     for note in _notes(space, format, vectors, save_counts):
         print(f"note: {note}", file=sys.stderr)
@@ -72,6 +85,8 @@ def _notes(space: Space, format: str, vectors: str, save_counts: Path | None) ->
         lost.append("the biases")
     if space.subwords is not None:
         lost.append("the subwords")
+    if space.pieces is not None and format != "model2vec":
+        lost.append("the model's tokenizer")
     if lost:
         notes.append(f"not in this format: {', '.join(lost)}; the native format keeps everything")
     return notes

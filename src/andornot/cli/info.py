@@ -56,6 +56,9 @@ def describe(space: Space, path: Path) -> dict[str, Any]:
             "shortest": space.subwords.shortest,
             "longest": space.subwords.longest,
         },
+        "tokenizer": None
+        if space.pieces is None
+        else {"kind": space.pieces.kind, "tokens": len(space.pieces.tokens)},
         "provenance": space.provenance.to_dict(),
         "most_frequent": frequent,
         "first_words": [vocabulary.word(i) for i in range(min(_SHOWN_WORDS, len(space)))],
@@ -90,13 +93,15 @@ def _lines(facts: dict[str, Any]) -> list[tuple[str, str]]:
         ("space", facts["path"]),
         ("words", f"{facts['words']:,}"),
         ("dimension", f"{facts['dimension']:,}"),
-        ("counts", _counts_line(facts["counts"])),
+        ("counts", _counts_line(facts["counts"], facts["tokenizer"] is not None)),
         ("context vectors", "yes" if facts["context_vectors"] else "no"),
         ("biases", "yes" if facts["biases"] else "no"),
     ]
     if subwords:
         lengths = f"{subwords['shortest']} to {subwords['longest']} characters"
         lines.append(("subwords", f"{subwords['buckets']:,} buckets, {lengths}"))
+    if tokenizer := facts["tokenizer"]:
+        lines.append(("tokenizer", f"{tokenizer['kind']}, {tokenizer['tokens']:,} tokens"))
     lines.append(("made from", provenance["origin"]))
     if settings := _settings(provenance):
         lines.append(("settings", settings))
@@ -109,9 +114,10 @@ def _lines(facts: dict[str, Any]) -> list[tuple[str, str]]:
     return lines
 
 
-def _counts_line(counts: dict[str, Any] | None) -> str:
+def _counts_line(counts: dict[str, Any] | None, has_tokenizer: bool) -> str:
     if counts is None:
-        return "none (add them with `andornot convert --counts`)"
+        option = "--corpus TEXT" if has_tokenizer else "--counts"
+        return f"none (add them with `andornot convert {option}`)"
     detail = f" ({counts['detail']})" if counts["detail"] else ""
     return f"{counts['origin']}{detail}, {counts['total']:,.0f} in all"
 

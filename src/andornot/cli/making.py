@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from andornot.choices import Model, Solver, Tokenizer, Weights
+from andornot.choices import Model, Postprocess, Solver, Tokenizer, Weights
 
 
 def count(
@@ -206,4 +206,54 @@ def train(
         force=force,
         checkpoint_minutes=checkpoint_minutes,
         weights=weights and weights.value,
+    )
+
+
+def center_model(
+    source: Annotated[
+        str,
+        typer.Argument(
+            metavar="IN",
+            help="A model of sentence-transformers or model2vec: its folder, or its name on the "
+            "hub.",
+        ),
+    ],
+    target: Annotated[Path, typer.Argument(metavar="OUT", help="The folder to write.")],
+    corpus: Annotated[
+        list[str],
+        typer.Option(
+            metavar="TEXT", help="Text files or folders, compressed or not, that give the centre."
+        ),
+    ],
+    postprocess: Annotated[
+        Postprocess,
+        typer.Option(help="frequency, uniform or zipfian-whitening."),
+    ] = Postprocess.FREQUENCY,
+    sample: Annotated[
+        int,
+        typer.Option(metavar="N", min=1, help="Lines of the text that a model with context reads."),
+    ] = 2000,
+    seed: Annotated[int, typer.Option(help="Which lines.")] = 1,
+    sts: Annotated[
+        bool, typer.Option("--sts/--no-sts", help="Compare before and after on STS 2012 to 2016.")
+    ] = True,
+    force: Annotated[
+        bool, typer.Option("--force", help="Replace a model that andornot wrote there.")
+    ] = False,
+) -> None:
+    """Subtract the centre of a sentence encoder.
+
+    Writes a model that its own library opens as before, with a table of STS in its card.
+    """
+    from andornot.cli.center_model import center_sentence_model
+
+    center_sentence_model(
+        source,
+        target,
+        corpus,
+        method=postprocess.value,
+        sample=sample,
+        seed=seed,
+        with_sts=sts,
+        force=force,
     )

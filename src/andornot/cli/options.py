@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from andornot.choices import ReadFormat, Undecodable
+from andornot.errors import UsageError
+
+if TYPE_CHECKING:
+    from andornot.space import Space
 
 SpaceArgument = Annotated[
     Path | None,
     typer.Argument(
-        metavar="SPACE", help="A file of vectors in any known format; else the default model."
+        metavar="SPACE",
+        help="A file of vectors in any known format, the folder of a BERT-like model or its name "
+        "on the hub (hf:NAME); else the default model.",
     ),
 ]
 FromOption = Annotated[
@@ -29,6 +35,13 @@ VocabOption = Annotated[
 UndecodableOption = Annotated[
     Undecodable, typer.Option(help="Refuse words that are not UTF-8, or replace their bytes.")
 ]
+CorpusOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="TEXT",
+        help="For a model with a tokenizer of its own: count its tokens in this text.",
+    ),
+]
 
 
 def loading(
@@ -40,6 +53,21 @@ def loading(
         "vocabulary": vocab,
         "undecodable": undecodable.value,
     }
+
+
+def with_frequencies(space: Space, counts: str | None, corpus: list[str] | None) -> Space:
+    """A space with the counts that were named, or counted in the text that was."""
+    if counts is not None and corpus:
+        raise UsageError("counts come from --counts or from --corpus; leave one off")
+    if counts is not None:
+        return space.with_counts(counts)
+    if not corpus:
+        return space
+    from andornot.cli.console import progress_bar
+    from andornot.encoders.counting import count_tokens
+
+    with progress_bar("counting tokens") as progress:
+        return count_tokens(space, corpus, progress=progress)
 
 
 def chosen(space: Path | None) -> Path:

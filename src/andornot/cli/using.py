@@ -9,6 +9,7 @@ import typer
 
 from andornot.choices import Measure, OrWeights, Postprocess, Undecodable, Vectors, WriteFormat
 from andornot.cli.options import (
+    CorpusOption,
     FromOption,
     SpaceArgument,
     UndecodableOption,
@@ -30,10 +31,11 @@ def info(
     And how it was made.
     """
     from andornot.folders import recover
+    from andornot.formats.detection import is_model
 
     path = chosen(space)
     recover(path)
-    if path.is_dir():
+    if path.is_dir() and not is_model(path):
         from andornot.cli.count import show_counts
 
         return show_counts(path, as_json)
@@ -45,14 +47,17 @@ def info(
 def convert(
     source: Annotated[
         Path,
-        typer.Argument(metavar="IN", help="A file of vectors, or `default`: the default model."),
+        typer.Argument(
+            metavar="IN", help="A file of vectors, a model, or `default`: the default model."
+        ),
     ],
     target: Annotated[
         Path,
         typer.Argument(
             metavar="OUT",
             help="Where to write: .safetensors is native and keeps everything, .vec fastText "
-            "text, .txt word2vec text, .bin word2vec binary; .gz, .bz2, .xz compress.",
+            "text, .txt word2vec text, .bin word2vec binary; .gz, .bz2, .xz compress. A folder "
+            "with --to model2vec.",
         ),
     ],
     counts: Annotated[
@@ -63,9 +68,13 @@ def convert(
             "wordfreq:LANGUAGE, or rank (an estimate from the order of the words).",
         ),
     ] = None,
+    corpus: CorpusOption = None,
     top: Annotated[
         int | None, typer.Option(metavar="N", min=1, help="Keep the N most frequent words.")
     ] = None,
+    postprocess: Annotated[
+        Postprocess, typer.Option(help="What is done to the vectors before they are written.")
+    ] = Postprocess.NONE,
     to: Annotated[
         WriteFormat | None,
         typer.Option(help="The format to write, where the name doesn't tell."),
@@ -98,7 +107,9 @@ def convert(
         options=loading(format, vocab, undecodable),
         to=to and to.value,
         counts=counts,
+        corpus=corpus,
         top=top,
+        postprocess=postprocess.value,
         vectors=vectors.value,
         quantised=quantise,
         save_counts=save_counts,
@@ -119,7 +130,10 @@ def ask(
     space: Annotated[
         Path | None,
         typer.Option(
-            "--space", "-s", metavar="SPACE", help="A file of vectors; else the default model."
+            "--space",
+            "-s",
+            metavar="SPACE",
+            help="A file of vectors, or a model; else the default model.",
         ),
     ] = None,
     k: Annotated[int, typer.Option("-k", min=1, metavar="N", help="How many words to show.")] = 10,
@@ -154,6 +168,7 @@ def ask(
         str | None,
         typer.Option(metavar="FILE", help="Word counts: a file, wordfreq, or rank."),
     ] = None,
+    corpus: CorpusOption = None,
     explain: Annotated[
         bool, typer.Option("--explain", help="Show the formula with its numbers.")
     ] = False,
@@ -177,6 +192,7 @@ def ask(
         chosen(space),
         loading(format, vocab, undecodable),
         counts=counts,
+        corpus=corpus,
         categories=categories,
         postprocess=postprocess.value,
         weights=weights.value,

@@ -67,12 +67,12 @@ def tokenise(
     to_whole = [np.arange(len(whole), dtype=np.int32)]
     to_whole += [whole.absorb(table) for table in tables[1:]]
     if not len(whole):
-        raise AndornotError(f"there are no tokens in {_named(files)}; the corpus is empty")
+        raise AndornotError(f"there are no tokens in {named(files)}; the corpus is empty")
     types, merged, bad_tokens = _decode_types(whole)
     found = {"broken_bytes": broken, "broken_tokens": bad_tokens}
     if strict and (broken or bad_tokens):
         raise AndornotError(
-            f"{_named(files)}: {_broken(found)} are not UTF-8; convert the text, or leave off "
+            f"{named(files)}: {_broken(found)} are not UTF-8; convert the text, or leave off "
             "strict (--strict) to have them replaced"
         )
     return found | write_types(
@@ -122,7 +122,7 @@ def report_broken(files: Sequence[str], record: dict[str, Any]) -> None:
     """Warn of bytes that were replaced, whether just now or when the corpus was first read."""
     if record.get("broken_bytes") or record.get("broken_tokens"):
         warnings.warn(
-            f"{_named(files)}: {_broken(record)} are not UTF-8 and were replaced",
+            f"{named(files)}: {_broken(record)} are not UTF-8 and were replaced",
             AndornotWarning,
             stacklevel=3,
         )
@@ -134,7 +134,12 @@ def _broken(record: dict[str, Any]) -> str:
     return f"{record['broken_tokens']:,} tokens"
 
 
-def _named(files: Sequence[str | Path]) -> str:
+def named(files: Sequence[str | Path]) -> str:
+    """The files of a text for people: the first, and how many more.
+
+    >>> named(["a.txt", "b.txt"])
+    'a.txt and 1 more files'
+    """
     return str(files[0]) + (f" and {len(files) - 1:,} more files" if len(files) > 1 else "")
 
 

@@ -12,6 +12,7 @@ EXPERIMENTS = {
     "theorem": "Theorem 1 and Proposition 2",
     "pmi": "The error of PMI = v.u",
     "sts": "AND: word-to-sentence compositionality",
+    "sts-final": "AND: the same with the final layer of BERT",
     "phrases": "AND: word-to-phrase compositionality",
     "words": "AND: word-to-word compositionality",
     "or-artificial": "OR: artificial OR words",

@@ -7,13 +7,13 @@ correlation over all pairs of the year stands beside.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
-
-import numpy as np
-import numpy.typing as npt
 
 from andornot.datasets.places import locate
 from andornot.datasets.sts import SentencePair, read_sts
+from andornot.evaluation import sentence_similarity
+from andornot.experiments.bert import bert_note, bert_spaces
 from andornot.experiments.lab import Lab, Training
 from andornot.experiments.report import Cell, Finding, Result, Table, legend_below
 from andornot.postprocessing import postprocess
@@ -45,6 +45,11 @@ PAPER = {
         "ABTT": (0.35, 0.43, 0.44, 0.48, 0.38),
         "freq": (0.37, 0.48, 0.52, 0.55, 0.51),
     },
+    "BERT": {
+        "orig": (0.52, 0.49, 0.57, 0.60, 0.60),
+        "unif": (0.49, 0.47, 0.54, 0.57, 0.57),
+        "freq": (0.53, 0.52, 0.62, 0.68, 0.69),
+    },
 }
 Scores = dict[str, dict[str, tuple[float, float]]]  # by year and method: mean over sets, pooled
 
@@ -57,7 +62,8 @@ def trainings(lab: Lab) -> dict[str, Training]:
 def run(lab: Lab) -> Result:
     """Pearson by year, model and post-processing."""
     years = {f"STS{year}": read_sts(locate(f"sts{year}")) for year in YEARS}
-    found = {model: scores(space, years) for model, space in lab.wiki_spaces().items()}
+    spaces = lab.wiki_spaces() | bert_spaces(lab)
+    found = {model: scores(space, years) for model, space in spaces.items()}
     first = sum(
         round(row["freq"][0], 2) == max(round(row[name][0], 2) for name in PAPERS_METHODS)
         for each in found.values()
@@ -67,7 +73,7 @@ def run(lab: Lab) -> Result:
     return Result(
         name="sts",
         title="Word-to-sentence compositionality",
-        corpus=lab.wiki_corpus,
+        corpus=lab.wiki_corpus + bert_note(spaces),
         agreement="Frequency-weighted centring is first or tied among the paper's four in "
         f"{first} of {rows} rows; in the paper it is first in every row.",
         tables=tuple(_table(model, each) for model, each in found.items()),
@@ -88,25 +94,9 @@ def scores(space: Space, years: dict[str, dict[str, list[SentencePair]]]) -> Sco
     for name, (method, weights) in METHODS.items():
         processed = postprocess(space, method)
         for year, sets in years.items():
-            each = [_cosines(processed, pairs, weights) for pairs in sets.values()]
-            ratings = [np.array([pair.rating for pair in pairs]) for pairs in sets.values()]
-            means = [_pearson(a, b) for a, b in zip(each, ratings, strict=True)]
-            pooled = _pearson(np.concatenate(each), np.concatenate(ratings))
-            found[year][name] = (float(np.mean(means)), pooled)
+            score = sentence_similarity(partial(processed.encode, weights=weights), sets)
+            found[year][name] = (score.mean, score.pooled)
     return found
-
-
-def _cosines(space: Space, pairs: list[SentencePair], weights: str) -> npt.NDArray[np.float64]:
-    """The cosine of each pair; 0 where one has no known word."""
-    texts = [pair.first for pair in pairs] + [pair.second for pair in pairs]
-    left, right = np.split(space.encode(texts, weights=weights).astype(np.float64), 2)
-    lengths = np.linalg.norm(left, axis=1) * np.linalg.norm(right, axis=1)
-    products = (left * right).sum(axis=1)
-    return np.asarray(products / np.where(lengths > 0, lengths, 1), dtype=np.float64)
-
-
-def _pearson(a: npt.NDArray[np.float64], b: npt.NDArray[np.float64]) -> float:
-    return float(np.corrcoef(a, b)[0, 1])
 
 
 def _table(model: str, found: Scores) -> Table:

@@ -12,6 +12,7 @@ import numpy as np
 
 from andornot.datasets.places import locate
 from andornot.datasets.relations import read_relation, relation_files
+from andornot.experiments.bert import bert_note, bert_spaces
 from andornot.experiments.lab import Lab, Training
 from andornot.experiments.ranks import ranks, unit_rows
 from andornot.experiments.report import Cell, Finding, Result, Table, legend_below
@@ -43,6 +44,7 @@ METHODS = {
 PAPER = {
     "SGNS": {"orig": 0.028, "unif": 0.072, "ABTT": 0.074, "freq": 0.071},
     "GloVe": {"orig": 0.067, "unif": 0.065, "ABTT": 0.057, "freq": 0.078},
+    "BERT": {"orig": 0.036, "unif": 0.044, "freq": 0.062},
 }
 
 
@@ -82,20 +84,22 @@ def trainings(lab: Lab) -> dict[str, Training]:
 def run(lab: Lab) -> Result:
     """MRR of z for x + y, by model and post-processing."""
     numbers = {}
-    for model, space in lab.wiki_spaces().items():
+    count = {}
+    spaces = lab.wiki_spaces() | bert_spaces(lab)
+    for model, space in spaces.items():
         asked = triples(space)
         numbers[model] = {name: mrr(space, method, asked) for name, method in METHODS.items()}
-        count = len(asked)
+        count[model] = len(asked)
     said = "; ".join(
         f"{model} {_change(found['orig']['all words'], found['freq']['all words'])}"
-        f" (paper {_change(PAPER[model]['orig'], PAPER[model]['freq'])})"
+        f" (paper {_change(PAPER[model]['orig'], PAPER[model]['freq'])}, {count[model]} triples)"
         for model, found in numbers.items()
     )
     return Result(
         name="words",
         title="Word-to-word compositionality",
-        corpus=lab.wiki_corpus,
-        agreement=f"MRR from orig to freq: {said}; {count} triples.",
+        corpus=lab.wiki_corpus + bert_note(spaces),
+        agreement=f"MRR from orig to freq: {said}.",
         tables=(
             _table("MRR, all words counted, the first answer", numbers, "all words"),
             _table("MRR, without x and y", numbers, "without operands"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -37,7 +38,9 @@ def load(
 
     Native files and the n-grams of fastText's .bin are mapped: don't change such a file in place
     while it is open. Everything else is read. Files compressed with gzip, bzip2 or xz and members
-    of zip archives (`glove.6B.zip/glove.6B.50d.txt`) are opened as they are. `format` is one of
+    of zip archives (`glove.6B.zip/glove.6B.50d.txt`) are opened as they are. Of a folder with a
+    BERT-like model, or one of the hub by its name (`hf:bert-base-uncased`), it is the first layer;
+    see `andornot.encoders.first_layer`. `format` is one of
     READ_FORMATS, where the content alone can't tell: "glove-all" for the text of GloVe's -model 0.
     `vocabulary` names the words of a GloVe binary (by default the vocab.txt beside it), and
     `undecodable="replace"` accepts words that are not UTF-8.
@@ -82,6 +85,10 @@ def load(
             from andornot.formats.fasttext_binary import read_fasttext_binary
 
             return read_fasttext_binary(path, **text)
+        case "huggingface":
+            from andornot.encoders.first_layer import read_first_layer
+
+            return read_first_layer(path)
     raise AndornotError(f"unknown format {format!r}; choose one of {', '.join(READ_FORMATS)}")
 
 
@@ -92,6 +99,7 @@ def save(
     format: str | None = None,
     vectors: str = Vectors.TARGET,
     quantised: bool = False,
+    force: bool = False,
     progress: Progress | None = None,
 ) -> None:
     """Write a space to a file, which appears under its name only when it is complete.
@@ -99,7 +107,8 @@ def save(
     The format follows the name (SUFFIXES) unless `format` says otherwise. Only the native one
     keeps everything; the others hold one vector for each word: the target, the context, or their
     sum. A further suffix .gz, .bz2 or .xz compresses them. `quantised` writes native vectors in 8
-    bits: a quarter of the size, read instead of mapped.
+    bits: a quarter of the size, read instead of mapped. The format "model2vec" is a folder, which
+    sentence-transformers opens too; one that stands there is replaced only with `force`.
 
     >>> import andornot, tempfile
     >>> space = andornot.load("examples/royal.vec")
@@ -123,6 +132,10 @@ def save(
             f"format {format!r} can't be written; choose one of {', '.join(WRITE_FORMATS)}"
         )
     values = _chosen(space, vectors)
+    if format == "model2vec":
+        from andornot.encoders.static_models import write_static_model
+
+        return write_static_model(replace(space, target=values), path, force=force)
     if format == "word2vec-binary":
         from andornot.formats.word2vec_binary import write_word2vec_binary
 

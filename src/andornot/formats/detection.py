@@ -8,7 +8,7 @@ from pathlib import Path
 
 from andornot.errors import FileError
 from andornot.files import Source, strip_compression
-from andornot.formats import native
+from andornot.tensors import LONGEST_HEADER
 
 _HEAD = 1 << 20
 _CONTROL = bytes(set(range(32)) - set(b"\t\n\r"))
@@ -28,6 +28,13 @@ _STRANGERS = {
 
 def detect_format(path: Path, vocabulary: Path | None = None) -> str:
     """The name of the format of a file: one of those in `andornot.formats.READ_FORMATS`."""
+    if is_model(path):
+        return "huggingface"
+    inside = any(parent.is_file() for parent in path.parents)  # of an archive
+    if not path.suffix and not path.exists() and len(path.parts) <= 2 and not inside:
+        raise FileError(
+            path, "no such file", "check the path; a model of the Hugging Face hub is hf:NAME"
+        )
     with Source(path) as source:
         head = source.read(_HEAD)
         plain = source.plain
@@ -38,6 +45,13 @@ def detect_format(path: Path, vocabulary: Path | None = None) -> str:
             raise FileError(path, "a compressed native file can't be mapped", "unpack it first")
         return "native"
     return _detect_other(path, head, vocabulary)
+
+
+def is_model(path: Path) -> bool:
+    """Whether a path is the folder of a BERT-like model, or names one on the hub."""
+    from andornot.encoders.model_folder import HUB, is_model_folder
+
+    return str(path).startswith(HUB) or is_model_folder(path)
 
 
 def _detect_other(path: Path, head: bytes, vocabulary: Path | None) -> str:
@@ -75,7 +89,7 @@ def _is_safetensors(head: bytes) -> bool:
     if len(head) < 9:
         return False
     length = struct.unpack("<Q", head[:8])[0]
-    return 2 <= length <= native.LONGEST_HEADER and head[8:9] == b"{"
+    return 2 <= length <= LONGEST_HEADER and head[8:9] == b"{"
 
 
 def _is_binary_row(rest: bytes, dim: int, suffix: str) -> bool:

@@ -81,7 +81,7 @@ def fit(
         return Affine(weighted_mean(rows, p))
     if method == Postprocess.ZIPFIAN_WHITENING:
         mean = weighted_mean(rows, p)
-        return Affine(mean, _whitening(second_moment(rows, p / p.sum(), mean)))
+        return Affine(mean, whitening(second_moment(rows, p / p.sum(), mean)))
     raise AndornotError(
         f"unknown post-processing {method!r}; choose one of {', '.join(Postprocess)}"
     )
@@ -100,7 +100,7 @@ def _without_top(
     return np.asarray(np.eye(dim) - top @ top.T, dtype=np.float64)
 
 
-def _whitening(covariance: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+def whitening(covariance: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     """The symmetric root C^-1/2, so that the covariance becomes 1; where there is none, 0."""
     variances, directions = np.linalg.eigh(covariance)
     enough = variances > _LEAST_VARIANCE * max(float(variances[-1]), 1e-300)

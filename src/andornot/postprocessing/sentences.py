@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -21,15 +22,16 @@ def encode(
     sentences: Sequence[str | Sequence[str]],
     *,
     weights: str = SentenceWeights.SUM,
-    tokenizer: str = Tokenizer.WORDS,
+    tokenizer: str | None = None,
     mapped: Affine | None = None,
 ) -> npt.NDArray[np.float32]:
     """A vector for each sentence, a text or a list of words; words that aren't known count nothing.
 
     `sum` adds the vectors (AND of the words); `sif` weighs each by a/(a + p(w)), a = 0.001, and
     takes the mean (Arora and others 2017, without the removal of the common component, which
-    centring does). A sentence without a known word has the vector 0. `mapped` is a post-processing
-    that the vectors are to have had; no other space is made for it.
+    centring does). A sentence without a known word has the vector 0. A text is cut by `tokenizer`,
+    by default into the pieces of the space's own, where it has one, else into words. `mapped` is a
+    post-processing that the vectors are to have had; no other space is made for it.
 
     >>> from andornot import Vocabulary
     >>> space = Space(Vocabulary(["a", "b"]), np.array([[1.0, 0.0], [0.0, 2.0]]))
@@ -40,11 +42,9 @@ def encode(
 
     if weights not in tuple(SentenceWeights):
         raise AndornotError(f"unknown weights {weights!r}; choose {' or '.join(SentenceWeights)}")
-    rows, columns = [], []
-    for number, words in enumerate(_words_of(sentences, tokenizer)):
-        known = [space.vocabulary.index(word) for word in words if word in space]
-        rows += [number] * len(known)
-        columns += known
+    if isinstance(sentences, str):
+        raise AndornotError("one text; give a list of sentences")
+    rows, columns = _occurrences(space, sentences, tokenizer)
     values = np.ones(len(rows), dtype=np.float32)
     if weights == SentenceWeights.SIF and len(rows):
         p = space.probability[columns]
@@ -62,10 +62,41 @@ def encode(
     return np.asarray(vectors @ mapped.matrix, dtype=np.float32)
 
 
+def texts_of(
+    inputs: Sequence[str | Sequence[str]] | Iterable[Mapping[str, Sequence[str]]],
+) -> Sequence[str | Sequence[str]]:
+    """The sentences themselves, where they come in batches with a "text" each.
+
+    >>> texts_of([{"text": ["a", "b"]}, {"text": ["c"]}])
+    ['a', 'b', 'c']
+    """
+    if isinstance(inputs, str):
+        return inputs
+    found: list[Any] = list(inputs)
+    if not found or not isinstance(found[0], Mapping):
+        return found
+    return [text for batch in found for text in batch["text"]]
+
+
+def _occurrences(
+    space: Space, sentences: Sequence[str | Sequence[str]], tokenizer: str | None
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """For each known word that occurs, the number of its sentence and its own."""
+    texts = [text for text in sentences if isinstance(text, str)]
+    if tokenizer is None and space.pieces is not None and len(texts) == len(sentences):
+        columns, lengths = space.pieces.cut(texts)
+        columns = space.token_rows[columns]
+        rows = np.repeat(np.arange(len(texts)), lengths)
+        return rows[columns >= 0], columns[columns >= 0]
+    found: list[tuple[int, int]] = []
+    for number, words in enumerate(_words_of(sentences, tokenizer or Tokenizer.WORDS)):
+        found += [(number, space.vocabulary.index(word)) for word in words if word in space]
+    both = np.array(found, dtype=np.int64).reshape(-1, 2)
+    return both[:, 0], both[:, 1]
+
+
 def _words_of(sentences: Sequence[str | Sequence[str]], tokenizer: str) -> list[list[str]]:
     """The words of each sentence; all texts are tokenised at once."""
-    if isinstance(sentences, str):
-        raise AndornotError("one text; give a list of sentences")
     if tokenizer not in tuple(Tokenizer):
         raise AndornotError(
             f"unknown tokenizer {tokenizer!r}; choose one of {', '.join(Tokenizer)}"

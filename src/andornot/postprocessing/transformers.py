@@ -9,9 +9,10 @@ import numpy.typing as npt
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
-from andornot.choices import Postprocess
+from andornot.choices import Postprocess, SentenceWeights
 from andornot.errors import AndornotError
 from andornot.postprocessing.affine import Affine, fit
+from andornot.space import Space
 
 Array = npt.NDArray[Any]
 
@@ -88,3 +89,32 @@ class ZipfianWhitening(_Transformer):
         """Find the mean and the covariance."""
         self._fit(Postprocess.ZIPFIAN_WHITENING, X, sample_weight)
         return self
+
+
+class SentenceVectors(TransformerMixin, BaseEstimator):  # type: ignore[misc]
+    """Texts to vectors of a space, as the first step of a pipeline; there is nothing to fit.
+
+    >>> import andornot
+    >>> space = andornot.load("examples/royal.vec")
+    >>> SentenceVectors(space).fit_transform(["the queen"]).shape
+    (1, 3)
+    """
+
+    def __init__(self, space: Space, weights: str = SentenceWeights.SUM) -> None:
+        self.space = space
+        self.weights = weights
+
+    def fit(self, X: Any, y: Any = None) -> SentenceVectors:
+        """Nothing: the vectors are those of the space."""
+        return self
+
+    def transform(self, X: Any) -> Array:
+        """A vector for each text."""
+        return self.space.encode(list(X), weights=self.weights)
+
+    def get_feature_names_out(self, input_features: Any = None) -> Array:
+        """A name for each dimension."""
+        return np.array([f"v{number}" for number in range(self.space.dim)], dtype=object)
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return True

@@ -1,0 +1,1 @@
+"""BERT-like models: their first layer as a Space, their final layer, models made from both."""

@@ -1,0 +1,214 @@
+"""The final layer of a model: contextual vectors of tokens, and of sentences by addition.
+
+Runs through transformers, on the CPU, in batches of texts of about the same length.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from importlib import import_module
+from os import PathLike
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from andornot.encoders.model_folder import ModelFolder, find_model
+from andornot.encoders.token_moments import TokenMoments
+from andornot.errors import AndornotError, FileError
+from andornot.files import Progress, reading
+from andornot.pieces import Pieces
+from andornot.postprocessing.affine import Affine
+
+if TYPE_CHECKING:
+    import torch
+    from tokenizers import Encoding
+
+BATCH = 32
+_OFFSET = {"roberta", "xlm-roberta", "camembert", "mpnet", "longformer"}  # positions begin at 2
+_LONGEST = 4096  # tokens, where a model names no limit
+
+
+class Batch(NamedTuple):
+    """Some texts by their places among all, their token numbers, and the final layer.
+
+    `tokens` is 1 where there is a token, 0 where only something fills up; `words` is 0 for special
+    tokens too.
+    """
+
+    places: list[int]
+    numbers: torch.Tensor
+    tokens: torch.Tensor
+    words: torch.Tensor
+    hidden: torch.Tensor
+
+
+class FinalLayer:
+    """A model, opened for its contextual vectors.
+
+    For example `FinalLayer("all-MiniLM-L6-v2").encode(["a sentence", "another one"])`.
+    """
+
+    def __init__(self, model: str | PathLike[str] | ModelFolder) -> None:
+        self.folder = model if isinstance(model, ModelFolder) else find_model(model)
+        with reading(self.folder.tokenizer):
+            self.pieces = Pieces(self.folder.tokenizer.read_bytes(), self.folder.tokenizer)
+        self._model = _open(self.folder)
+        self._tokenizer = self.pieces.new_tokenizer()
+        self._tokenizer.enable_truncation(_max_length(self.folder))
+        self._padding = int(self._model.config.pad_token_id or 0)
+
+    @property
+    def dim(self) -> int:
+        """The dimension of the vectors."""
+        return int(self._model.config.hidden_size)
+
+    def batches(
+        self, texts: Sequence[str], batch_size: int = BATCH, progress: Progress | None = None
+    ) -> Iterator[Batch]:
+        """The final layer for all texts, the longest first."""
+        import torch
+
+        if batch_size < 1:
+            raise AndornotError(f"{batch_size} texts at a time can't be encoded; use at least one")
+        found = self._tokenizer.encode_batch_fast(
+            [text.encode("utf-8", "replace").decode("utf-8") for text in texts]
+        )
+        order = sorted(range(len(found)), key=lambda place: -len(found[place]))
+        for start in range(0, len(order), batch_size):
+            places = order[start : start + batch_size]
+            numbers, mask, words = self._pad([found[place] for place in places])
+            with torch.inference_mode():
+                hidden = self._model(input_ids=numbers, attention_mask=mask).last_hidden_state
+            yield Batch(places, numbers, mask, words, hidden)
+            if progress:
+                progress(min(1.0, (start + batch_size) / len(order)))
+
+    def _pad(self, found: list[Encoding]) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+        import torch
+
+        shape = (len(found), max(1, len(found[0])))  # the first is the longest
+        numbers = np.full(shape, self._padding, dtype=np.int64)
+        mask = np.zeros(shape, dtype=np.int64)
+        words = np.zeros(shape, dtype=np.float32)
+        for row, each in enumerate(found):
+            numbers[row, : len(each)] = each.ids
+            mask[row, : len(each)] = 1
+            words[row, : len(each)] = 1 - np.array(each.special_tokens_mask)
+        return torch.from_numpy(numbers), torch.from_numpy(mask), torch.from_numpy(words)
+
+    def moments(
+        self,
+        texts: Sequence[str],
+        *,
+        special: bool = False,
+        batch_size: int = BATCH,
+        progress: Progress | None = None,
+    ) -> TokenMoments:
+        """Means over the tokens of texts, occurrences and types; of `special` ones on request."""
+        found = TokenMoments(self.dim)
+        for batch in self.batches(texts, batch_size, progress):
+            chosen = (batch.tokens if special else batch.words) > 0
+            found.add(batch.numbers[chosen].numpy(), batch.hidden[chosen].numpy())
+        return found
+
+    def sums(
+        self, texts: Sequence[str], *, batch_size: int = BATCH, progress: Progress | None = None
+    ) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
+        """The sum of the vectors of each text's tokens, special ones left aside; and how many."""
+        import torch
+
+        sums = np.zeros((len(texts), self.dim), dtype=np.float32)
+        lengths = np.zeros(len(texts), dtype=np.float32)
+        for batch in self.batches(texts, batch_size, progress):
+            with torch.inference_mode():
+                sums[batch.places] = torch.bmm(batch.words[:, None, :], batch.hidden)[:, 0].numpy()
+            lengths[batch.places] = batch.words.sum(dim=1).numpy()
+        return sums, lengths
+
+    def encode(
+        self,
+        texts: Sequence[str],
+        *,
+        centre: Affine | None = None,
+        batch_size: int = BATCH,
+        progress: Progress | None = None,
+    ) -> npt.NDArray[np.float32]:
+        """A vector for each text: the sum of its tokens' vectors, each centred by `centre` first.
+
+        `centre` is what `moments(...).fit("frequency")` gives. A text without tokens has the
+        vector 0.
+        """
+        if isinstance(texts, str):
+            raise AndornotError("one text; give a list of texts")
+        sums, lengths = self.sums(texts, batch_size=batch_size, progress=progress)
+        return sums if centre is None else centred_sums(sums, lengths, centre)
+
+
+def centred_sums(
+    sums: npt.NDArray[np.float32], lengths: npt.NDArray[np.float32], centre: Affine
+) -> npt.NDArray[np.float32]:
+    """Sums of so many vectors each, as if every one of them had been mapped first.
+
+    >>> centre = Affine(np.array([1.0]))
+    >>> centred_sums(np.array([[5.0]], dtype=np.float32), np.array([2.0]), centre).tolist()
+    [[3.0]]
+    """
+    moved = sums - lengths[:, None] * centre.mean
+    found = moved if centre.matrix is None else moved @ centre.matrix
+    return np.asarray(found, dtype=np.float32)
+
+
+def _open(folder: ModelFolder) -> Any:
+    """The model in transformers, its weights from safetensors alone."""
+    try:
+        import torch
+        from transformers import AutoModel
+
+        logging: Any = import_module("transformers.utils.logging")
+    except ImportError as error:
+        raise AndornotError(
+            f"the final layer needs the package {error.name}; pip install 'andornot[bert]'"
+        ) from error
+    folder.tensors()  # what is wrong with the weights is said by us, in one line
+    shown = logging.get_verbosity()
+    logging.set_verbosity_error()  # a head that isn't used needs no table of its weights
+    logging.disable_progress_bar()
+    try:
+        model = AutoModel.from_pretrained(
+            folder.core, local_files_only=True, use_safetensors=True, dtype=torch.float32
+        )
+    except Exception as error:  # transformers raises whatever it meets
+        raise FileError(
+            folder.core,
+            f"transformers can't open it ({str(error).strip().splitlines()[0][:200]})",
+            "check that it is a whole model",
+        ) from error
+    finally:
+        logging.set_verbosity(shown)
+        logging.enable_progress_bar()
+    if model.config.is_encoder_decoder:
+        model = model.get_encoder()
+    return model.eval()
+
+
+def _max_length(folder: ModelFolder) -> int:
+    """How many tokens of a text the model can take."""
+    config = folder.config()
+    positions = config.get("max_position_embeddings")
+    limits = [_LONGEST]
+    if isinstance(positions, int) and positions > 2:
+        limits.append(positions - 2 * (config.get("model_type") in _OFFSET))
+    files = {
+        "tokenizer_config.json": "model_max_length",
+        "sentence_bert_config.json": "max_seq_length",
+    }
+    for name, key in files.items():
+        path = folder.core / name
+        if path.exists():
+            with reading(path):
+                value = json.loads(path.read_text("utf-8")).get(key)
+            if isinstance(value, int) and value > 2:
+                limits.append(value)
+    return min(limits)

@@ -1,0 +1,188 @@
+"""The first layer of a model as a Space: its input embeddings v and, of its head, u.
+
+Only the configuration, `tokenizer.json` and `model.safetensors` are read, and no torch.
+"""
+
+from __future__ import annotations
+
+from os import PathLike
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from andornot.encoders.model_folder import ModelFolder, find_model
+from andornot.errors import FileError
+from andornot.files import reading
+from andornot.pieces import Pieces
+from andornot.provenance import Provenance
+from andornot.space import Space
+from andornot.tensors import Entry
+from andornot.vocabulary import Vocabulary
+
+INPUTS = (  # what the input embeddings are called; the first that is there counts
+    "embeddings.word_embeddings.weight",  # BERT, RoBERTa, DistilBERT, ALBERT, DeBERTa, MPNet
+    "embeddings.tok_embeddings.weight",  # ModernBERT
+    "embeddings.token_embedding.weight",  # CLIP's text
+    "word_embeddings.weight",  # BLOOM, Falcon
+    "word_embedding.weight",  # XLNet
+    "shared.weight",  # T5, BART
+    "embed_tokens.weight",  # Llama, Qwen, OPT
+    "embed_in.weight",  # GPT-NeoX
+    "wte.weight",  # GPT-2
+    "embedding.weight",  # sentence-transformers' StaticEmbedding
+    "embeddings",  # model2vec
+)
+OUTPUTS = (  # and the output embeddings of the head that predicts words
+    "predictions.decoder.weight",
+    "lm_head.decoder.weight",
+    "lm_head.weight",
+    "generator_lm_head.weight",
+    "vocab_projector.weight",
+    "embed_out.weight",
+    "decoder.weight",
+)
+_BIASES = ("predictions.bias", "lm_head.bias", "vocab_projector.bias", "generator_lm_head.bias")
+_HEADS = ("ForMaskedLM", "LMHeadModel", "ForCausalLM", "ForPreTraining")
+_MOST_SPARE = 1024  # rows beyond the last token: models are padded to round numbers
+_SHOWN = 5
+
+
+def read_first_layer(model: str | PathLike[str] | ModelFolder) -> Space:
+    """Open the first layer of a model, in a folder or by its name on the hub.
+
+    The words are those of the model's own tokenizer, pieces (`##ing`) among them; special tokens
+    and unused rows are left out, which the record says. The output embeddings are the context
+    vectors where the model has a head that predicts words. There are no counts in such a model:
+    `andornot.encoders.counting.count_tokens` counts them in a text.
+
+    For example `read_first_layer("all-MiniLM-L6-v2")`, the folder of a model.
+    """
+    folder = model if isinstance(model, ModelFolder) else find_model(model)
+    tensors = folder.tensors()
+    source = _source(folder, tensors)
+    with reading(folder.tokenizer):
+        pieces = Pieces(folder.tokenizer.read_bytes(), folder.tokenizer)
+    every = _every_row(source, tensors)
+    rows = len(every)
+    _check_rows(folder, pieces, rows)
+    words = pieces.words
+    ids = np.fromiter(words, dtype=np.int64, count=len(words))
+    target = np.ascontiguousarray(every[ids])
+    config = folder.config()
+    head = _head(tensors, source, config)
+    context = None
+    if head is not None:
+        context = target if head is source else np.ascontiguousarray(head.floats()[ids])
+    return Space(
+        Vocabulary(list(words.values())),
+        target,
+        context=context,
+        pieces=pieces,
+        provenance=_provenance(folder, config, pieces, source, head, rows),
+    )
+
+
+def input_rows(folder: ModelFolder) -> tuple[str, npt.NDArray[np.float32]]:
+    """The name of the tensor of input embeddings, and its rows by the numbers of the tokens."""
+    tensors = folder.tensors()
+    source = _source(folder, tensors)
+    return source.name, _every_row(source, tensors)
+
+
+def _source(folder: ModelFolder, tensors: dict[str, Entry]) -> Entry:
+    """The tensor of the input embeddings."""
+    found = _find(tensors, INPUTS)
+    if found is None:
+        shown = ", ".join(sorted(tensors)[:_SHOWN]) or "none"
+        raise FileError(
+            folder.core,
+            f"no input embeddings of words among its {len(tensors):,} tensors ({shown}, ...)",
+            "take a model of text that has them",
+        )
+    return found
+
+
+def _every_row(source: Entry, tensors: dict[str, Entry]) -> npt.NDArray[np.float32]:
+    """The row of every token: as they are, or where model2vec has merged them, taken apart."""
+    rows = source.floats()
+    mapping, weights = (_beside(source, tensors, name) for name in ("mapping", "weights"))
+    if mapping is not None:
+        rows = rows[mapping]
+    if weights is not None:
+        rows = rows * weights[:, None].astype(np.float32)
+    return rows
+
+
+def _find(tensors: dict[str, Entry], names: tuple[str, ...]) -> Entry | None:
+    """The matrix of one of these names, whatever the names of the modules around it."""
+    for wanted in names:
+        found = [
+            entry
+            for name, entry in tensors.items()
+            if (name == wanted or name.endswith(f".{wanted}")) and len(entry.shape) == 2
+        ]
+        if found:
+            return min(found, key=lambda entry: (len(entry.name), entry.name))
+    return None
+
+
+def _beside(source: Entry, tensors: dict[str, Entry], name: str) -> npt.NDArray[Any] | None:
+    """A row for each token, and its weight, where model2vec has merged the rows of tokens."""
+    if source.name != "embeddings" or name not in tensors:
+        return None
+    found = tensors[name].map()
+    if found.ndim != 1 or (name == "mapping" and not (found < source.shape[0]).all()):
+        raise FileError(source.path, f"its {name!r} doesn't fit its rows", "get the model again")
+    return found
+
+
+def _check_rows(folder: ModelFolder, pieces: Pieces, rows: int) -> None:
+    """Refuse a tokenizer that belongs to another model."""
+    last = max(pieces.tokens)
+    if last >= rows or rows - last - 1 > max(_MOST_SPARE, rows // 10):
+        raise FileError(
+            folder.tokenizer,
+            f"its {len(pieces.tokens):,} tokens, numbered to {last:,}, don't match the {rows:,} "
+            "rows of the embeddings",
+            "it belongs to another model: get both again",
+        )
+
+
+def _head(tensors: dict[str, Entry], source: Entry, config: dict[str, Any]) -> Entry | None:
+    """The output embeddings: their own tensor, or the input ones where the two are tied."""
+    found = _find(tensors, OUTPUTS)
+    if found is not None and found.shape == source.shape:
+        return found
+    named = any(str(name).endswith(_HEADS) for name in config.get("architectures") or []) or any(
+        name.endswith(_BIASES) for name in tensors
+    )
+    tied = config.get("tie_word_embeddings", True)
+    return source if named and tied else None
+
+
+def _provenance(
+    folder: ModelFolder,
+    config: dict[str, Any],
+    pieces: Pieces,
+    source: Entry,
+    head: Entry | None,
+    rows: int,
+) -> Provenance:
+    settings: dict[str, Any] = {"embeddings": source.name}
+    if head is not None:
+        settings["output_embeddings"] = "tied" if head is source else head.name
+    record = Provenance(
+        f"first layer of {folder.name}", model=config.get("model_type"), settings=settings
+    )
+    left_out = [token for number, token in pieces.tokens.items() if number not in pieces.words]
+    if left_out:
+        shown = ", ".join(left_out[:_SHOWN]) + (", ..." if len(left_out) > _SHOWN else "")
+        record = record.then(f"{len(left_out):,} special and unused tokens left out ({shown})")
+    if rows > len(pieces.tokens):
+        record = record.then(f"{rows - len(pieces.tokens):,} rows without a token left out")
+    if head is not None:
+        record = record.then(
+            "context vectors: the output embeddings, without the bias and the transform of the head"
+        )
+    return record

@@ -1,0 +1,166 @@
+"""Models as Hugging Face keeps them: a folder, or a name on its hub; their configuration."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from andornot.errors import AndornotError, FileError
+from andornot.files import reading
+from andornot.tensors import Entry, find_tensor, read_header
+
+HUB = "hf:"
+"""What stands before the name of a model on the hub where a file could be meant too."""
+
+WEIGHTS, INDEX = "model.safetensors", "model.safetensors.index.json"
+TOKENIZER, CONFIG, MODULES = "tokenizer.json", "config.json", "modules.json"
+_WANTED = ["*.json", "*.safetensors", "README.md"]
+_UNWANTED = ["onnx/*", "openvino/*"]
+
+
+@dataclass(frozen=True)
+class Module:
+    """A step of a sentence-transformers model: its kind, and its folder."""
+
+    kind: str
+    path: Path
+
+
+@dataclass(frozen=True)
+class ModelFolder:
+    """A folder with a model, and what it was called by; `core` is where its weights are.
+
+    The two differ where sentence-transformers has put its first step into a folder of its own.
+    """
+
+    path: Path
+    name: str
+
+    @property
+    def core(self) -> Path:
+        """The folder of the weights and the tokenizer."""
+        modules = self.modules()
+        return modules[0].path if modules else self.path
+
+    def config(self) -> dict[str, Any]:
+        """What config.json says; nothing where there is none."""
+        found = self.core / CONFIG
+        return read_json(found, dict) if found.exists() else {}
+
+    def modules(self) -> list[Module]:
+        """The steps of a sentence-transformers model; none where it is no such model."""
+        found = self.path / MODULES
+        if not found.exists():
+            return []
+        try:
+            return [
+                Module(str(each["type"]).rpartition(".")[2], self.path / str(each["path"]))
+                for each in read_json(found, list)
+            ]
+        except (TypeError, KeyError) as error:
+            raise FileError(found, "it is no list of modules", "get the model again") from error
+
+    @property
+    def tokenizer(self) -> Path:
+        """The file of the tokenizer, which must be there."""
+        found = self.core / TOKENIZER
+        if not found.exists():
+            raise FileError(
+                self.core,
+                f"there is no {TOKENIZER} in it",
+                "save one there: AutoTokenizer.from_pretrained(MODEL).save_pretrained(FOLDER)",
+            )
+        return found
+
+    def tensors(self) -> dict[str, Entry]:
+        """Every tensor by its name, none of them read yet."""
+        found: dict[str, Entry] = {}
+        for path in self._weight_files():
+            header, start, size = read_header(path)
+            header.pop("__metadata__", None)
+            for name, entry in header.items():
+                found[name] = find_tensor(path, name, entry, start, size)
+        return found
+
+    def _weight_files(self) -> list[Path]:
+        single, index = self.core / WEIGHTS, self.core / INDEX
+        if single.exists():
+            return [single]
+        if index.exists():
+            parts = read_json(index, dict).get("weight_map")
+            if not isinstance(parts, dict):
+                raise FileError(index, "it says nothing of the weights", "get the model again")
+            names = sorted({str(name) for name in parts.values()})
+            if any(Path(name).name != name for name in names):
+                raise FileError(index, "its weights are outside the folder", "get the model again")
+            return [self.core / name for name in names]
+        pickled = next(iter(sorted(self.core.glob("*.bin"))), None)
+        if pickled is not None:
+            raise FileError(
+                pickled,
+                "these weights are a Python pickle, which andornot never opens",
+                "save them as safetensors: model.save_pretrained(FOLDER) of transformers does",
+            )
+        raise FileError(self.core, f"there is no {WEIGHTS} in it", "get the model again")
+
+
+def is_model_folder(path: Path) -> bool:
+    """Whether a path is a folder that looks like one with a model."""
+    names = (CONFIG, MODULES, TOKENIZER, WEIGHTS, INDEX)
+    with reading(path):
+        return path.is_dir() and any((path / name).is_file() for name in names)
+
+
+def find_model(name: str | PathLike[str]) -> ModelFolder:
+    """The model in a folder, or of a name on the hub, which may begin with hf: there.
+
+    What is on the hub is looked for in the user's cache of models and downloaded where it is not
+    there: the files in JSON and safetensors, and no others.
+    """
+    text = str(name)
+    path = Path(name)
+    if not text.startswith(HUB) and path.exists():
+        if not path.is_dir():
+            raise FileError(path, "this is a file, and a model is a folder", "name its folder")
+        if not is_model_folder(path):
+            raise FileError(path, f"there is no {WEIGHTS} in it", "name the folder of a model")
+        return ModelFolder(path, text)
+    return ModelFolder(_download(text.removeprefix(HUB)), text.removeprefix(HUB))
+
+
+def _download(name: str) -> Path:
+    try:
+        from huggingface_hub import snapshot_download
+        from huggingface_hub.errors import HFValidationError, RepositoryNotFoundError
+    except ImportError as error:
+        raise AndornotError(
+            f"{name}: no such folder, and a model of the hub needs the package huggingface_hub; "
+            "pip install 'andornot[bert]'"
+        ) from error
+    try:
+        return Path(snapshot_download(name, allow_patterns=_WANTED, ignore_patterns=_UNWANTED))
+    except (HFValidationError, RepositoryNotFoundError) as error:
+        raise AndornotError(
+            f"{name}: no such folder, and no such model on the hub; check the name"
+        ) from error
+    except Exception as error:  # whatever the network has to say
+        raise AndornotError(
+            f"{name}: no such folder, it is not in the cache of models, and the hub can't be "
+            f"reached ({type(error).__name__}); name a folder, or run `hf download {name}` where "
+            "there is a network"
+        ) from error
+
+
+def read_json(path: Path, kind: type) -> Any:
+    """What a file of a model says: a dict or a list."""
+    with reading(path):
+        try:
+            found = json.loads(path.read_text("utf-8"))
+        except (ValueError, RecursionError) as error:
+            raise FileError(path, "it is not JSON", "get the model again") from error
+    if not isinstance(found, kind):
+        raise FileError(path, f"it holds no {kind.__name__}", "get the model again")
+    return found

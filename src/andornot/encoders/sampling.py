@@ -1,0 +1,42 @@
+"""Some lines of a text, drawn from all over it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from andornot.corpus.reading import find_files
+from andornot.encoders.counting import batches_of_lines
+from andornot.errors import AndornotError
+from andornot.files import Progress
+
+
+def sample_lines(
+    paths: Sequence[str | Path], size: int, *, seed: int = 1, progress: Progress | None = None
+) -> list[str]:
+    """At most `size` lines of a text, every one as likely as any other, in their order.
+
+    Blank lines don't count. The same seed draws the same lines.
+
+    >>> sample_lines(["examples/nursery.txt"], 1)
+    ['...']
+    """
+    if size < 1:
+        raise AndornotError(f"{size} lines are no sample; draw at least one")
+    rng = np.random.default_rng(seed)
+    kept: list[tuple[int, str]] = []
+    seen = 0
+    for lines in batches_of_lines(find_files(paths), progress):
+        # one draw for each line: the place where it would go among all so far
+        places = (rng.random(len(lines)) * np.arange(seen + 1, seen + len(lines) + 1)).astype(int)
+        for place, line in zip(places.tolist(), lines, strict=True):
+            seen += 1
+            if len(kept) < size:
+                kept.append((seen, line))
+            elif place < size:
+                kept[place] = (seen, line)
+    if not kept:
+        raise AndornotError(f"{paths[0]}: there are no lines in it; name another text")
+    return [line for _, line in sorted(kept)]

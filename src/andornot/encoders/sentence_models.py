@@ -1,0 +1,219 @@
+"""Sentence encoders with one more step: their centre subtracted, on request whitened.
+
+In a model without context the step is folded into the vectors of its tokens. In one of
+sentence-transformers it is a Dense module after the pooling, with the weight M and the bias
+-mean M, which the library opens like any other.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from andornot.choices import Postprocess
+from andornot.encoders.counting import count_tokens
+from andornot.encoders.final_layer import FinalLayer
+from andornot.encoders.first_layer import input_rows, read_first_layer
+from andornot.encoders.model_folder import CONFIG, MODULES, WEIGHTS, ModelFolder, read_json
+from andornot.encoders.sampling import sample_lines
+from andornot.encoders.static_models import KIND, write_json
+from andornot.encoders.token_moments import TokenMoments
+from andornot.errors import AndornotError, FileError
+from andornot.files import Progress
+from andornot.folders import FolderWriter, new_folder
+from andornot.postprocessing.affine import Affine
+from andornot.postprocessing.spaces import fit_target
+from andornot.tensors import write_tensors
+
+METHODS = (Postprocess.FREQUENCY, Postprocess.UNIFORM, Postprocess.ZIPFIAN_WHITENING)
+SAMPLE = 2000
+_STATIC, _POOLING = "StaticEmbedding", "Pooling"
+_CARD, _OLD_CARD = "README.md", "README-original.md"
+_LEFT_BEHIND = shutil.ignore_patterns(".git*", ".cache", "*.bin", "onnx", "openvino", _CARD)
+Encode = Callable[[list[str]], npt.NDArray[Any]]
+
+
+def is_static(folder: ModelFolder) -> bool:
+    """Whether a model has one vector for each token, whatever stands around it."""
+    modules = folder.modules()
+    if modules:
+        return modules[0].kind == _STATIC
+    return "embeddings" in folder.tensors()
+
+
+def is_model2vec(folder: ModelFolder) -> bool:
+    """Whether a static model is in the layout of model2vec, or else of sentence-transformers."""
+    return is_static(folder) and "embeddings" in folder.tensors()
+
+
+def fit_model(
+    folder: ModelFolder,
+    corpus: Sequence[str | Path],
+    method: str = Postprocess.FREQUENCY,
+    *,
+    sample: int = SAMPLE,
+    seed: int = 1,
+    reading: Progress | None = None,
+    progress: Progress | None = None,
+) -> tuple[Affine, str]:
+    """The step for a model, v -> (v - mean) M, and on what it was fitted, in words.
+
+    A model without context takes the frequencies of its tokens in the whole corpus. For any other,
+    `sample` lines are drawn from it, and the mean is that over the tokens which the model pools;
+    or, where it pools in another way than by the mean, over the vectors of these lines.
+    """
+    if method not in METHODS:
+        raise AndornotError(
+            f"{method} makes no step for a model; choose one of {', '.join(METHODS)}"
+        )
+    if is_static(folder):
+        space = count_tokens(read_first_layer(folder), corpus, progress=reading)
+        return fit_target(space, method), f"{space.counts.sum():,.0f} tokens"
+    folder.tensors()  # pickled weights are refused before another library opens them
+    lines = sample_lines(corpus, sample, seed=seed, progress=reading)
+    pooling = _pooling(folder)
+    if pooling == "mean":
+        moments = FinalLayer(folder).moments(lines, special=True, progress=progress)
+        return moments.fit(method), f"{moments.tokens:,} tokens in {len(lines):,} lines"
+    if method == Postprocess.UNIFORM:
+        raise AndornotError(
+            f"{folder.name}: it pools by {pooling}, and uniform is a mean over types of tokens; "
+            "choose frequency or zipfian-whitening"
+        )
+    rows = _pooled(folder, lines)
+    moments = TokenMoments(rows.shape[1])
+    moments.add(np.zeros(len(rows), dtype=np.int64), rows)
+    return moments.fit(method), f"{len(lines):,} lines"
+
+
+def _pooling(folder: ModelFolder) -> str:
+    """How a model of sentence-transformers makes one vector of many."""
+    number = _pooling_number(folder)
+    config = read_json(folder.modules()[number].path / CONFIG, dict)
+    if "pooling_mode" in config:
+        return str(config["pooling_mode"])
+    modes = [
+        key.removeprefix("pooling_mode_").removesuffix("_tokens").removesuffix("_token")
+        for key, value in config.items()
+        if key.startswith("pooling_mode_") and value is True
+    ]
+    return "+".join(modes)
+
+
+def _pooling_number(folder: ModelFolder) -> int:
+    kinds = [module.kind for module in folder.modules()]
+    if _POOLING not in kinds:
+        found = ", ".join(kinds) or f"there is no {MODULES} in it"
+        raise FileError(
+            folder.path,
+            f"no model of sentence-transformers with pooling, nor one of model2vec ({found})",
+            "save it with SentenceTransformer(MODEL).save(FOLDER)",
+        )
+    return kinds.index(_POOLING)
+
+
+def _pooled(folder: ModelFolder, lines: list[str]) -> npt.NDArray[np.float32]:
+    """The vectors of lines as they leave the pooling."""
+    library = _library("sentence_transformers")
+    model = library.SentenceTransformer(str(folder.path), device="cpu")
+    first = [model[number] for number in range(_pooling_number(folder) + 1)]
+    whole = library.SentenceTransformer(modules=first, device="cpu")
+    return np.asarray(whole.encode(lines, show_progress_bar=False), dtype=np.float32)
+
+
+def encoder(folder: ModelFolder, path: Path | None = None) -> Encode:
+    """What the model's own library makes of texts; of the copy at `path`, where one is given."""
+    place = str(path or folder.path)
+    if is_model2vec(folder):
+        return _library("model2vec").StaticModel.from_pretrained(place).encode  # type: ignore[no-any-return]
+    model = _library("sentence_transformers").SentenceTransformer(place, device="cpu")
+    return lambda texts: model.encode(texts, show_progress_bar=False)
+
+
+def _library(name: str) -> Any:
+    from importlib import import_module
+
+    try:
+        return import_module(name)
+    except ImportError as error:
+        raise AndornotError(
+            f"the package {error.name} is needed for this model; pip install 'andornot[sentence]'"
+        ) from error
+
+
+@contextmanager
+def centred_model(
+    folder: ModelFolder,
+    output: str | PathLike[str],
+    step: Affine,
+    record: dict[str, Any],
+    *,
+    force: bool = False,
+) -> Iterator[tuple[Path, Callable[[str], None]]]:
+    """Write the model with its step to a folder, which gets its name when the block ends well.
+
+    Within the block it stands under another name, ready to be opened, and waits for the text of its
+    card. The card it had is kept as README-original.md.
+    """
+    target = Path(output)
+    if target.exists() and target.resolve() == folder.path.resolve():
+        raise FileError(target, "a model can't be written over itself", "name another folder")
+    with new_folder(target, replace=force) as writer:
+        shutil.copytree(folder.path, writer.path, dirs_exist_ok=True, ignore=_LEFT_BEHIND)
+        if (folder.path / _CARD).exists():
+            shutil.copyfile(folder.path / _CARD, writer.path / _OLD_CARD)
+        if is_static(folder):
+            _fold(folder, writer, step)
+        else:
+            _insert(folder, writer, step)
+
+        def describe(card: str) -> None:
+            (writer.path / _CARD).write_text(card, "utf-8")
+
+        yield writer.path, describe
+        writer.finish(KIND, record)
+
+
+def _fold(folder: ModelFolder, writer: FolderWriter, step: Affine) -> None:
+    """Map the vector of every token, special ones too: the step of a mean is the mean of steps."""
+    name, rows = input_rows(folder)
+    inside = folder.core.relative_to(folder.path)
+    write_tensors({name: step(rows)}, writer.path / inside / WEIGHTS)
+    config = writer.path / inside / CONFIG
+    if is_model2vec(folder) and config.exists():
+        content = read_json(config, dict) | {"embedding_dtype": "float32"}
+        content.pop("vocabulary_quantization", None)
+        write_json(config, content)
+
+
+def _insert(folder: ModelFolder, writer: FolderWriter, step: Affine) -> None:
+    """Put a Dense module after the pooling."""
+    number = _pooling_number(folder) + 1
+    modules = read_json(folder.path / MODULES, list)
+    name = f"{number}_Centering"
+    modules.insert(number, {"path": name, "type": "sentence_transformers.models.Dense"})
+    for place, module in enumerate(modules):
+        module |= {"idx": place, "name": str(place)}
+    write_json(writer.path / MODULES, modules)
+    dim = len(step.mean)
+    matrix = np.eye(dim) if step.matrix is None else step.matrix
+    (writer.path / name).mkdir()
+    config = {
+        "in_features": dim,
+        "out_features": dim,
+        "bias": True,
+        "activation_function": "torch.nn.modules.linear.Identity",
+    }
+    write_json(writer.path / name / CONFIG, config)
+    tensors = {
+        "linear.weight": np.ascontiguousarray(matrix.T, dtype=np.float32),
+        "linear.bias": np.asarray(-step.mean @ matrix, dtype=np.float32),
+    }
+    write_tensors(tensors, writer.path / name / WEIGHTS)

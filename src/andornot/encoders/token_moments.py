@@ -1,0 +1,98 @@
+"""Means of contextual token vectors: over occurrences, over types, and their covariance.
+
+The frequency-weighted mean of the paper is the mean over the occurrences of tokens in a text; the
+uniform one is the mean over types of each type's own mean. Both come from one pass, in memory that
+grows with the types and not with the text.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from andornot.choices import Postprocess
+from andornot.errors import AndornotError
+from andornot.postprocessing.affine import Affine, whitening
+
+
+class TokenMoments:
+    """Sums over the occurrences of tokens, taken up batch by batch.
+
+    >>> moments = TokenMoments(1)
+    >>> moments.add(np.array([7, 7, 3]), np.array([[1.0], [3.0], [5.0]]))
+    >>> moments.mean.tolist(), moments.uniform_mean.tolist(), moments.types
+    ([3.0], [3.5], 2)
+    """
+
+    def __init__(self, dim: int) -> None:
+        self.tokens = 0
+        self._places: dict[int, int] = {}
+        self._sums = np.zeros((0, dim))
+        self._counts = np.zeros(0)
+        self._second = np.zeros((dim, dim))
+
+    @property
+    def types(self) -> int:
+        """How many different tokens there were."""
+        return len(self._places)
+
+    def add(self, numbers: npt.NDArray[np.integer], vectors: npt.NDArray[np.floating]) -> None:
+        """Take up the vectors of some occurrences of the tokens with these numbers."""
+        if not len(numbers):
+            return
+        rows = np.asarray(vectors, dtype=np.float64)
+        found, inverse = np.unique(numbers, return_inverse=True)
+        places = [self._places.setdefault(t, len(self._places)) for t in found.tolist()]
+        if len(self._places) > len(self._sums):
+            spare = max(1024, len(self._places))
+            self._sums = np.pad(self._sums, ((0, spare), (0, 0)))
+            self._counts = np.pad(self._counts, (0, spare))
+        order = np.argsort(inverse, kind="stable")
+        starts = np.searchsorted(inverse[order], np.arange(len(found)))
+        self._sums[places] += np.add.reduceat(rows[order], starts, axis=0)
+        self._counts[places] += np.bincount(inverse)
+        self._second += rows.T @ rows
+        self.tokens += len(rows)
+
+    @property
+    def mean(self) -> npt.NDArray[np.float64]:
+        """The mean over occurrences: the frequency-weighted one."""
+        self._check()
+        return np.asarray(self._sums.sum(axis=0) / self.tokens)
+
+    @property
+    def uniform_mean(self) -> npt.NDArray[np.float64]:
+        """The mean over types of each type's mean."""
+        self._check()
+        counts = self._counts[: self.types, None]
+        return np.asarray((self._sums[: self.types] / counts).mean(axis=0))
+
+    @property
+    def covariance(self) -> npt.NDArray[np.float64]:
+        """The covariance over occurrences."""
+        return np.asarray(self._second / self.tokens - np.outer(self.mean, self.mean))
+
+    def fit(self, method: str) -> Affine:
+        """The map of a post-processing: none, uniform, frequency or zipfian-whitening.
+
+        >>> moments = TokenMoments(1)
+        >>> moments.add(np.array([0, 0, 0, 1]), np.array([[0.0], [0.0], [0.0], [4.0]]))
+        >>> moments.fit("frequency").mean.tolist(), moments.fit("uniform").mean.tolist()
+        ([1.0], [2.0])
+        """
+        if method == Postprocess.NONE:
+            return Affine(np.zeros(len(self._second)))
+        if method == Postprocess.UNIFORM:
+            return Affine(self.uniform_mean)
+        if method == Postprocess.FREQUENCY:
+            return Affine(self.mean)
+        if method == Postprocess.ZIPFIAN_WHITENING:
+            return Affine(self.mean, whitening(self.covariance))
+        raise AndornotError(
+            f"{method} is not there for contextual vectors; choose none, uniform, frequency or "
+            "zipfian-whitening"
+        )
+
+    def _check(self) -> None:
+        if not self.tokens:
+            raise AndornotError("there are no tokens in the text to take the mean of; name another")

@@ -1,0 +1,128 @@
+"""The appendix: sentences by addition of the vectors of BERT's final layer, on STS 2012 to 2016.
+
+Every token of a sentence is added but the special ones. The frequency-weighted mean is that over
+the occurrences of tokens in lines of Wikipedia, the uniform one that over types of their means.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from andornot.choices import Scale
+from andornot.datasets.places import locate
+from andornot.datasets.sts import SentencePair, read_sts
+from andornot.encoders.final_layer import FinalLayer, centred_sums
+from andornot.encoders.sampling import sample_lines
+from andornot.encoders.token_moments import TokenMoments
+from andornot.evaluation import sentence_similarity
+from andornot.experiments.bert import find_bert
+from andornot.experiments.lab import Lab, Training
+from andornot.experiments.report import Cell, Finding, Result, Table, legend_below
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+YEARS = (12, 13, 14, 15, 16)
+METHODS = {
+    "orig": "none",
+    "unif": "uniform",
+    "freq": "frequency",
+    "whitened": "zipfian-whitening",
+}
+PAPER = {
+    "orig": (0.350, 0.254, 0.377, 0.457, 0.446),
+    "unif": (0.335, 0.277, 0.391, 0.486, 0.455),
+    "freq": (0.334, 0.280, 0.402, 0.493, 0.472),
+}
+_LINES = {Scale.QUICK: 200, Scale.HERE: 5000, Scale.PAPER: 50_000}  # of Wikipedia, for the means
+_STEP = 5  # at the quick scale every so many pairs
+Scores = dict[str, dict[str, tuple[float, float]]]
+
+
+def trainings(lab: Lab) -> dict[str, Training]:
+    """None: the model is trained already."""
+    return {}
+
+
+def run(lab: Lab) -> Result:
+    """Pearson by year and centring."""
+    step = _STEP if lab.scale == Scale.QUICK else 1
+    years = {}
+    for number in YEARS:
+        every = read_sts(locate(f"sts{number}"))
+        years[f"STS{number}"] = {name: pairs[::step] for name, pairs in every.items()}
+    layer = FinalLayer(find_bert())
+    lines = sample_lines([lab.wiki_text()], _LINES[lab.scale], seed=lab.seed)
+    lab.say(f"final layer of {len(lines):,} lines of Wikipedia")
+    moments = layer.moments(lines)
+    found = scores(layer, moments, years, lab.say)
+    better = sum(row["freq"][0] > row["orig"][0] for row in found.values())
+    return Result(
+        name="sts-final",
+        title="Word-to-sentence compositionality, final layer of BERT",
+        corpus=f"the final layer of {layer.folder.name} (in the paper: bert-base-uncased), means "
+        f"of {moments.tokens:,} tokens of {moments.types:,} types in {len(lines):,} lines of "
+        f"enwiki-sample{f'; every {step}th pair' if step > 1 else ''}",
+        agreement=f"Frequency-weighted centring is above orig in {better} of {len(found)} years; "
+        "in the paper in four of five.",
+        tables=(_table(found),),
+        numbers={"pearson": found, "tokens": moments.tokens, "types": moments.types},
+        findings=tuple(
+            Finding(f"final layer, {year}, {name}", row[name][0], PAPER[name][place])
+            for place, (year, row) in enumerate(found.items())
+            for name in PAPER
+        ),
+        draw=lambda figure: _draw(figure, found),
+    )
+
+
+def scores(
+    layer: FinalLayer,
+    moments: TokenMoments,
+    years: dict[str, dict[str, list[SentencePair]]],
+    say: Callable[[str], None] = lambda text: None,
+) -> Scores:
+    """Pearson's correlation for each year and centring: the mean over its sets, and pooled."""
+    found: Scores = {}
+    for year, sets in years.items():
+        say(f"final layer of {year}")
+        texts = list({text: None for pairs in sets.values() for p in pairs for text in p[:2]})
+        sums, lengths = layer.sums(texts)
+        found[year] = {}
+        for name, method in METHODS.items():
+            rows = centred_sums(sums, lengths, moments.fit(method))
+            score = sentence_similarity(_lookup(texts, rows), sets)
+            found[year][name] = (score.mean, score.pooled)
+    return found
+
+
+def _lookup(
+    texts: list[str], rows: npt.NDArray[np.float32]
+) -> Callable[[list[str]], npt.NDArray[np.float32]]:
+    """An encoder that knows these texts."""
+    places = {text: place for place, text in enumerate(texts)}
+    return lambda asked: rows[[places[text] for text in asked]]
+
+
+def _table(found: Scores) -> Table:
+    rows: list[tuple[Cell, ...]] = []
+    for place, (year, row) in enumerate(found.items()):
+        rows.append((f"{year}, ours", *(row[name][0] for name in METHODS)))
+        rows.append((f"{year}, ours, pooled", *(row[name][1] for name in METHODS)))
+        theirs = [PAPER[name][place] if name in PAPER else None for name in METHODS]
+        rows.append((f"{year}, paper", *theirs))
+    return Table("BERT, final layer: Pearson", ("", *METHODS), tuple(rows))
+
+
+def _draw(figure: Figure, found: Scores) -> None:
+    panel = figure.subplots()
+    for name in METHODS:
+        panel.plot(list(found), [row[name][0] for row in found.values()], "o-", label=name)
+    for name, colour in (("orig", "grey"), ("freq", "black")):
+        panel.plot(list(found), PAPER[name], ":", color=colour, label=f"{name}, paper")
+    panel.set_ylabel("Pearson")
+    legend_below(figure, panel)

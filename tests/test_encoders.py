@@ -1,0 +1,423 @@
+"""The first layer of models: against transformers' own embeddings, tokenizers and safetensors."""
+
+import json
+import subprocess
+import sys
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tiny_models import (
+    DIM,
+    TEXT,
+    bert_config,
+    bert_tensors,
+    minilm,
+    train_tokenizer,
+    write_bert,
+    write_model,
+)
+from typer.testing import CliRunner
+
+import andornot
+from andornot import AndornotError, Logic
+from andornot.cli import app
+from andornot.encoders.counting import _count, count_tokens
+from andornot.encoders.first_layer import read_first_layer
+from andornot.pieces import Pieces
+from andornot.postprocessing import postprocess
+from conftest import assert_same_space
+
+
+@pytest.fixture
+def corpus(tmp_path):
+    path = tmp_path / "text.txt"
+    path.write_text("\n".join(TEXT) + "\n")
+    return path
+
+
+# --- vectors and words ---------------------------------------------------------------------
+
+
+def test_the_vectors_are_those_of_transformers(tmp_path):
+    transformers = pytest.importorskip("transformers", reason="needs the extra bert")
+    folder = write_bert(tmp_path / "model", spare=5)
+    space = andornot.load(folder)
+    model = transformers.AutoModel.from_pretrained(folder)
+    tokenizer = transformers.AutoTokenizer.from_pretrained(folder)
+    rows = model.get_input_embeddings().weight.detach().numpy()
+    expected = {
+        token: rows[number]
+        for token, number in tokenizer.get_vocab().items()
+        if token not in tokenizer.all_special_tokens and not token.startswith("[unused")
+    }
+    assert set(space.words) == set(expected)
+    for word, row in expected.items():
+        assert np.array_equal(space.vector(word), row), word
+    history = " ".join(space.provenance.history)
+    assert "7 special and unused tokens left out ([PAD]" in history
+    assert "5 rows without a token left out" in history
+    assert space.context is None
+
+
+@pytest.mark.parametrize("kind", ["wordpiece", "bpe", "unigram"])
+def test_every_kind_of_tokenizer_has_words_and_pieces(tmp_path, kind):
+    tokenizer = train_tokenizer(kind)
+    size = tokenizer.get_vocab_size()
+    rows = np.random.default_rng(1).normal(size=(size, DIM)).astype(np.float32)
+    folder = write_model(tmp_path / kind, tokenizer, {"model.embed_tokens.weight": rows})
+    space = andornot.load(folder)
+    assert "king" in space
+    assert any(word.startswith("##") for word in space.words)
+    # a word of several pieces, cut by the tokenizer itself
+    text = " unhappiness" if kind == "bpe" else "unhappiness"
+    ids = tokenizer.encode(text, add_special_tokens=False).ids
+    assert len(ids) > 1
+    assert np.allclose(space.vector("unhappiness"), rows[ids].sum(axis=0), atol=1e-5)
+    pieces = space.pieces_of("unhappiness")
+    assert not pieces[0].startswith("##")
+    assert all(piece.startswith("##") for piece in pieces[1:])
+    # sentences are sums over the tokens that the tokenizer finds
+    expected = [
+        rows[tokenizer.encode(line, add_special_tokens=False).ids].sum(axis=0) for line in TEXT[:5]
+    ]
+    assert np.allclose(space.encode(TEXT[:5]), expected, atol=1e-4)
+
+
+def test_bytes_of_characters_keep_their_names(tmp_path):
+    tokenizer = train_tokenizer("bpe")
+    rows = np.ones((tokenizer.get_vocab_size(), DIM), dtype=np.float32)
+    space = andornot.load(write_model(tmp_path / "m", tokenizer, {"wte.weight": rows}))
+    assert len(set(space.words)) == len(space)
+    assert space.vector("東") is not None  # three bytes, none of them a character
+    assert space.vector("東").tolist() == [len(space.pieces_of("東"))] * DIM
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "bert.embeddings.word_embeddings.weight",
+        "roberta.embeddings.word_embeddings.weight",
+        "distilbert.embeddings.word_embeddings.weight",
+        "model.embed_tokens.weight",
+        "transformer.wte.weight",
+        "shared.weight",
+        "model.embeddings.tok_embeddings.weight",
+        "embedding.weight",
+        "embeddings",
+    ],
+)
+@pytest.mark.parametrize("dtype", ["f4", "f2"])
+def test_names_and_types_of_embeddings(tmp_path, name, dtype):
+    tokenizer = train_tokenizer("wordpiece")
+    rng = np.random.default_rng(2)
+    rows = rng.normal(size=(tokenizer.get_vocab_size(), DIM)).astype(dtype)
+    others = {"encoder.layer.0.weight": rng.normal(size=(4, 4)).astype(np.float32)}
+    folder = write_model(tmp_path / "m", tokenizer, {**others, name: rows})
+    space = andornot.load(folder)
+    expected = rows[tokenizer.token_to_id("king")].astype(np.float32)
+    assert np.array_equal(space.vector("king"), expected)
+
+
+def test_bfloat16_and_shards_as_torch_writes_them(tmp_path):
+    torch = pytest.importorskip("torch", reason="needs the extra bert (torch)")
+    from safetensors.torch import save_file
+
+    tokenizer = train_tokenizer("wordpiece")
+    folder = write_model(tmp_path / "m", tokenizer, {})
+    (folder / "model.safetensors").unlink()
+    rows = torch.randn(tokenizer.get_vocab_size(), DIM).to(torch.bfloat16)
+    names = {"a.weight": "model-00001-of-00002.safetensors"}
+    names["model.embed_tokens.weight"] = "model-00002-of-00002.safetensors"
+    save_file({"a.weight": torch.ones(2)}, folder / names["a.weight"])
+    key = "model.embed_tokens.weight"
+    save_file({key: rows}, folder / names[key])
+    (folder / "model.safetensors.index.json").write_text(json.dumps({"weight_map": names}))
+    space = andornot.load(folder)
+    expected = rows[tokenizer.token_to_id("queen")].float().numpy()
+    assert np.array_equal(space.vector("queen"), expected)
+
+
+def test_merged_rows_of_model2vec(tmp_path):
+    tokenizer = train_tokenizer("wordpiece")
+    size = tokenizer.get_vocab_size()
+    rng = np.random.default_rng(3)
+    rows = rng.normal(size=(10, DIM)).astype(np.float32)
+    mapping = rng.integers(10, size=size)
+    weights = rng.uniform(size=size)
+    tensors = {"embeddings": rows, "mapping": mapping, "weights": weights}
+    space = andornot.load(write_model(tmp_path / "m", tokenizer, tensors))
+    number = tokenizer.token_to_id("king")
+    assert np.allclose(space.vector("king"), rows[mapping[number]] * weights[number])
+
+
+# --- the head ------------------------------------------------------------------------------
+
+
+def test_the_head_gives_context_vectors(tmp_path):
+    tokenizer = train_tokenizer("wordpiece")
+    size = tokenizer.get_vocab_size()
+    base = {f"bert.{name}": value for name, value in bert_tensors(size).items()}
+    head = np.random.default_rng(4).normal(size=(size, DIM)).astype(np.float32)
+    bias = {"cls.predictions.bias": np.ones(size, dtype=np.float32)}
+    config = bert_config(size, architectures=["BertForMaskedLM"])
+    number = tokenizer.token_to_id("king")
+
+    own = {**base, **bias, "cls.predictions.decoder.weight": head}
+    space = andornot.load(write_model(tmp_path / "own", tokenizer, own, config))
+    assert np.array_equal(space.context[space.vocabulary.index("king")], head[number])
+
+    tied = andornot.load(write_model(tmp_path / "tied", tokenizer, {**base, **bias}, config))
+    assert np.array_equal(tied.context, tied.target)
+    assert tied.provenance.settings["output_embeddings"] == "tied"
+
+    free = {**config, "tie_word_embeddings": False}
+    assert andornot.load(write_model(tmp_path / "free", tokenizer, base, free)).context is None
+
+
+def test_the_head_is_that_of_transformers(tmp_path):
+    transformers = pytest.importorskip("transformers", reason="needs the extra bert")
+    tokenizer = train_tokenizer("wordpiece")
+    size = tokenizer.get_vocab_size()
+    for tied in (True, False):
+        config = transformers.BertConfig(
+            **bert_config(size, tie_word_embeddings=tied, architectures=None)
+        )
+        model = transformers.BertForMaskedLM(config)
+        folder = tmp_path / str(tied)
+        model.save_pretrained(folder)
+        tokenizer.save(str(folder / "tokenizer.json"))
+        space = andornot.load(folder)
+        number = tokenizer.token_to_id("king")
+        expected = model.get_output_embeddings().weight[number].detach().numpy()
+        assert np.array_equal(space.context[space.vocabulary.index("king")], expected)
+
+
+# --- counts --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", ["wordpiece", "bpe", "unigram"])
+def test_counts_are_those_of_the_tokenizer(tmp_path, corpus, kind, monkeypatch):
+    tokenizer = train_tokenizer(kind)
+    rows = np.ones((tokenizer.get_vocab_size(), DIM), dtype=np.float32)
+    space = andornot.load(write_model(tmp_path / kind, tokenizer, {"wte.weight": rows}))
+    counted = count_tokens(space, [corpus])
+    expected: Counter = Counter()
+    for line in TEXT:
+        expected.update(tokenizer.encode(line, add_special_tokens=False).ids)
+    words = {number: word for number, word in space.pieces.words.items() if number in expected}
+    assert {space.words[i] for i in np.flatnonzero(counted.counts)} == set(words.values())
+    for number, word in words.items():
+        assert counted.counts[space.vocabulary.index(word)] == expected[number]
+
+    def never(*_):
+        raise AssertionError("counted again")
+
+    monkeypatch.setattr("andornot.encoders.counting._count", never)
+    assert np.array_equal(count_tokens(space, [corpus]).counts, counted.counts)
+
+
+@given(st.text("ab kingquen’,.\t\n\r\x0b\x0c\x1f\u00a0\u3000\u0301東Ⅷ-Σ[MASK]", max_size=60))
+def test_words_are_cut_once_with_the_same_counts(tmp_path, text):
+    pieces = Pieces(train_tokenizer("wordpiece").to_str().encode())
+    assert pieces.cuts_at_spaces
+    path = tmp_path / "t.txt"
+    path.write_text(text)
+    expected = np.bincount(pieces.cut([text])[0], minlength=max(pieces.tokens) + 1)
+    assert np.array_equal(_count(pieces, [path], None), expected)
+
+
+def test_other_tokenizers_see_their_spaces():
+    for kind in ("bpe", "unigram"):
+        assert not Pieces(train_tokenizer(kind).to_str().encode()).cuts_at_spaces
+
+
+def test_a_line_without_end_is_cut_between_words(tmp_path, monkeypatch):
+    monkeypatch.setattr("andornot.encoders.counting._LONGEST", 40)
+    monkeypatch.setattr("andornot.corpus.reading.BLOCK", 100)
+    tokenizer = train_tokenizer("bpe")
+    text = " ".join(TEXT * 3)
+    path = tmp_path / "endless.txt"
+    path.write_text(text)
+    rows = np.ones((tokenizer.get_vocab_size(), DIM), dtype=np.float32)
+    space = andornot.load(write_model(tmp_path / "m", tokenizer, {"wte.weight": rows}))
+    expected = np.bincount(
+        tokenizer.encode(text, add_special_tokens=False).ids, minlength=len(rows)
+    )
+    expected[tokenizer.token_to_id("Ċ")] = 0
+    counts = count_tokens(space, [path]).counts
+    for number, word in space.pieces.words.items():
+        assert counts[space.vocabulary.index(word)] == expected[number], word
+
+
+# --- the whole algebra, files and commands -------------------------------------------------
+
+
+@pytest.fixture
+def counted(tmp_path, corpus):
+    return count_tokens(andornot.load(write_bert(tmp_path / "model")), [corpus])
+
+
+def test_pieces_are_added_after_centring(counted):
+    logic = Logic(counted)
+    pieces = counted.pieces_of("unhappiness")
+    mean = counted.probability @ counted.target.astype(np.float64)
+    rows = np.array([counted.vector(piece) - mean for piece in pieces])
+    concept = logic["unhappiness"]
+    assert np.allclose(concept.vector, rows.sum(axis=0), atol=1e-5)
+    p = [counted.probability[counted.vocabulary.index(piece)] for piece in pieces]
+    assert concept.probability == pytest.approx(np.prod(p))
+    assert np.allclose(postprocess(counted).vector("unhappiness"), concept.vector, atol=1e-5)
+    both = logic.ask("Unhappiness & king", k=3)
+    assert str(both.concept.formula) == " & ".join([*pieces, "king"])
+    assert not set(both.words) & {*pieces, "king"}
+
+
+def test_the_operations_work(counted):
+    logic = Logic(counted)
+    assert logic.ask("King | queen").words
+    assert set(logic.ask("!King @ {king, queen, bank}").words) == {"queen", "bank"}
+    with pytest.raises(AndornotError, match=r"'unhappiness' is cut into .* leave it out"):
+        logic.ask("!king @ {king, unhappiness}")
+    with pytest.raises(AndornotError, match="unknown word '東京'"):
+        logic.ask("東京")
+
+
+def test_native_files_keep_the_tokenizer(tmp_path, counted):
+    path = tmp_path / "s.safetensors"
+    andornot.save(counted, path)
+    again = andornot.load(path)
+    assert_same_space(again, counted)
+    assert np.array_equal(again.vector("unhappiness"), counted.vector("unhappiness"))
+    assert np.array_equal(again.encode(TEXT[:2]), counted.encode(TEXT[:2]))
+    few = again.top(20)
+    kept = [piece for piece in few.words if piece in few]
+    assert len(few.encode(TEXT[:1])) == 1
+    assert len(kept) == 20
+
+
+def test_the_commands(tmp_path, corpus):
+    folder = write_bert(tmp_path / "model")
+    run = CliRunner().invoke
+    shown = run(app, ["info", str(folder)])
+    assert shown.exit_code == 0
+    assert "WordPiece" in shown.output
+    missing = run(app, ["ask", "king", "-s", str(folder)])
+    assert isinstance(missing.exception, AndornotError)
+    assert "--corpus TEXT" in str(missing.exception)
+    native = tmp_path / "s.safetensors"
+    done = run(app, ["convert", str(folder), str(native), "--corpus", str(corpus)])
+    assert done.exit_code == 0, done.exception
+    asked = run(app, ["ask", "unhappiness & king", "-s", str(native), "--json"])
+    assert asked.exit_code == 0, asked.exception
+    at_once = run(
+        app, ["ask", "unhappiness & king", "-s", str(folder), "--corpus", str(corpus), "--json"]
+    )
+    assert json.loads(asked.output) == json.loads(at_once.output)
+    both = run(app, ["ask", "king", "-s", str(folder), "--corpus", "a", "--counts", "rank"])
+    assert both.exception.exit_code == 2
+    plain = run(app, ["ask", "king", "-s", "examples/royal.vec", "--corpus", str(corpus)])
+    assert "this space has none" in str(plain.exception)
+
+
+# --- what can be wrong ---------------------------------------------------------------------
+
+
+def test_each_thing_that_is_wrong_has_its_line(tmp_path):
+    tokenizer = train_tokenizer("wordpiece")
+    size = tokenizer.get_vocab_size()
+    rows = np.ones((size, DIM), dtype=np.float32)
+
+    def line(folder):
+        with pytest.raises(AndornotError) as caught:
+            andornot.load(folder)
+        text = str(caught.value)
+        assert "\n" not in text
+        return text
+
+    short = write_model(tmp_path / "short", tokenizer, {"wte.weight": rows[:-3]})
+    assert f"don't match the {size - 3} rows" in line(short)
+    long = np.ones((size + 2000, DIM), dtype=np.float32)
+    assert "don't match" in line(write_model(tmp_path / "long", tokenizer, {"wte.weight": long}))
+    none = write_model(tmp_path / "none", tokenizer, {"conv.weight": rows})
+    assert "no input embeddings of words among its 1 tensors (conv.weight" in line(none)
+    (short / "tokenizer.json").unlink()
+    assert "there is no tokenizer.json in it" in line(short)
+    (none / "tokenizer.json").write_text("{}")
+    write_model(tmp_path / "broken", tokenizer, {"wte.weight": rows})
+    (tmp_path / "broken" / "tokenizer.json").write_text('{"model": {"vocab": 3}}')
+    assert "no tokenizer.json with a vocabulary" in line(tmp_path / "broken")
+    (none / "model.safetensors").unlink()
+    (none / "pytorch_model.bin").write_bytes(b"\x80\x04")
+    assert "never opens" in line(none)
+    (none / "pytorch_model.bin").unlink()
+    assert "there is no model.safetensors" in line(none)
+    cut = write_model(tmp_path / "cut", tokenizer, {"wte.weight": rows})
+    data = (cut / "model.safetensors").read_bytes()
+    (cut / "model.safetensors").write_bytes(data[:-9])
+    assert "doesn't lie inside the file" in line(cut)
+    (cut / "model.safetensors").unlink()
+    index = cut / "model.safetensors.index.json"
+    index.write_text(json.dumps({"weight_map": {"wte.weight": "../model.safetensors"}}))
+    assert "outside the folder" in line(cut)
+    (cut / "modules.json").write_text("[3]")
+    assert "no list of modules" in line(cut)
+
+
+def test_a_model_of_the_hub_that_cannot_be_had(tmp_path, monkeypatch):
+    hub = pytest.importorskip("huggingface_hub", reason="needs the extra bert")
+
+    def unreachable(*_, **__):
+        raise hub.errors.OfflineModeIsEnabled("no network")
+
+    monkeypatch.setattr("huggingface_hub.snapshot_download", unreachable)
+    with pytest.raises(AndornotError, match=r"the hub can't be reached .* name a folder"):
+        andornot.load("hf:bert-base-uncased")
+
+    folder = write_bert(tmp_path / "snapshot")
+    monkeypatch.setattr("huggingface_hub.snapshot_download", lambda *_, **__: str(folder))
+    space = andornot.load("hf:somebody/model")
+    assert space.provenance.origin == "first layer of somebody/model"
+    with pytest.raises(AndornotError, match="this is a file, and a model is a folder"):
+        read_first_layer(folder / "config.json")
+
+
+def test_missing_tokenizers_is_one_line(tmp_path, monkeypatch):
+    space = andornot.load(write_bert(tmp_path / "model"))
+    assert space.vector("king") is not None  # known words need no tokenizer
+    monkeypatch.setitem(sys.modules, "tokenizers", None)
+    with pytest.raises(AndornotError, match=r"pip install 'andornot\[bert\]'"):
+        space.vector("unhappiness")
+
+
+# --- the real model ------------------------------------------------------------------------
+
+
+def test_the_real_first_layer_without_torch():
+    folder = minilm()
+    code = (
+        "import sys, andornot\n"
+        f"space = andornot.load({str(folder)!r})\n"
+        "assert len(space) == 29523 and space.dim == 384\n"
+        "space.vector('king'); space.vector('embeddings'); space.encode(['a king'])\n"
+        "heavy = {'torch', 'transformers', 'sentence_transformers'} & set(sys.modules)\n"
+        "assert not heavy, heavy\n"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_the_real_words_are_those_of_transformers():
+    transformers = pytest.importorskip("transformers", reason="needs the extra bert")
+    folder = minilm()
+    space = andornot.load(folder)
+    model = transformers.AutoModel.from_pretrained(folder)
+    tokenizer = transformers.AutoTokenizer.from_pretrained(folder)
+    rows = model.get_input_embeddings().weight.detach().numpy()
+    for word in ("king", "##ing", "thailand", "!"):
+        number = tokenizer.convert_tokens_to_ids(word)
+        assert np.array_equal(space.vector(word), rows[number])
+    ids = tokenizer("compositionality", add_special_tokens=False)["input_ids"]
+    assert len(ids) > 1
+    assert np.allclose(space.vector("compositionality"), rows[ids].sum(axis=0), atol=1e-6)

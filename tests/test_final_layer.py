@@ -1,0 +1,163 @@
+"""The final layer: against transformers one text at a time, and means by their definitions."""
+
+import lzma
+import sys
+
+import numpy as np
+import pytest
+from tiny_models import TEXT, add_sentence_modules, minilm, write_bert, write_sts
+
+from andornot import AndornotError
+from andornot.encoders.final_layer import FinalLayer, _max_length
+from andornot.encoders.model_folder import find_model
+from andornot.encoders.sampling import sample_lines
+from andornot.encoders.token_moments import TokenMoments
+from andornot.experiments import Lab, bert, sts_final
+from andornot.postprocessing.affine import fit
+
+transformers = pytest.importorskip("transformers", reason="needs the extra bert")
+torch = pytest.importorskip("torch", reason="needs the extra bert")
+
+TEXTS = [*TEXT[:5], "", "king", " ".join(TEXT[:3]), "unheard-of 東京"]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return write_bert(tmp_path_factory.mktemp("final") / "model")
+
+
+def by_transformers(folder, text):
+    """Token numbers and vectors of one text alone, without the special tokens around it."""
+    tokenizer = transformers.PreTrainedTokenizerFast(tokenizer_file=str(folder / "tokenizer.json"))
+    model = transformers.AutoModel.from_pretrained(folder).eval()
+    numbers = tokenizer(text, truncation=True, max_length=64, return_tensors="pt")["input_ids"]
+    with torch.inference_mode():
+        hidden = model(input_ids=numbers).last_hidden_state[0].numpy()
+    return numbers[0].numpy()[1:-1], hidden[1:-1]
+
+
+def test_sentences_are_sums_of_the_vectors_of_transformers(folder):
+    layer = FinalLayer(folder)
+    seen = []
+    found = layer.encode(TEXTS, batch_size=3, progress=seen.append)
+    expected = [by_transformers(folder, text)[1].sum(axis=0) for text in TEXTS]
+    assert np.allclose(found, expected, atol=1e-4)
+    assert seen == sorted(seen)
+    assert seen[-1] == 1
+    assert found[5].tolist() == [0] * layer.dim
+    with pytest.raises(AndornotError, match="give a list of texts"):
+        layer.encode("king")
+    with pytest.raises(AndornotError, match="at least one"):
+        layer.encode(TEXTS, batch_size=0)
+
+
+def test_the_means_are_those_of_their_definitions(folder):
+    layer = FinalLayer(folder)
+    moments = layer.moments(TEXTS, batch_size=4)
+    pairs = [by_transformers(folder, text) for text in TEXTS]
+    numbers = np.concatenate([n for n, _ in pairs])
+    rows = np.concatenate([v for _, v in pairs]).astype(np.float64)
+    assert (moments.tokens, moments.types) == (len(numbers), len(set(numbers.tolist())))
+    assert np.allclose(moments.mean, rows.mean(axis=0), atol=1e-5)
+    means = [rows[numbers == number].mean(axis=0) for number in set(numbers.tolist())]
+    assert np.allclose(moments.uniform_mean, np.mean(means, axis=0), atol=1e-5)
+    assert not np.allclose(moments.uniform_mean, moments.mean, atol=1e-3)
+    # one mean under the frequencies, computed by the code for spaces
+    whitened = fit("zipfian-whitening", rows, np.ones(len(rows)))
+    assert np.allclose(moments.fit("zipfian-whitening").matrix, whitened.matrix, rtol=1e-3)
+    for method in ("none", "uniform", "frequency", "zipfian-whitening"):
+        centre = moments.fit(method)
+        found = layer.encode(TEXTS, centre=centre)
+        expected = [centre(vectors.astype(np.float64)).sum(axis=0) for _, vectors in pairs]
+        assert np.allclose(found, expected, rtol=1e-3, atol=1e-2), method
+    with pytest.raises(AndornotError, match="all-but-the-top is not there"):
+        moments.fit("all-but-the-top")
+    with pytest.raises(AndornotError, match="there are no tokens"):
+        TokenMoments(3).fit("frequency")
+
+
+def test_special_tokens_count_on_request(folder):
+    layer = FinalLayer(folder)
+    assert layer.moments(TEXTS, special=True).tokens == layer.moments(TEXTS).tokens + 2 * len(TEXTS)
+
+
+def test_how_long_a_text_may_be(tmp_path):
+    folder = write_bert(tmp_path / "m")
+    assert _max_length(find_model(folder)) == 64
+    add_sentence_modules(folder)
+    assert _max_length(find_model(folder)) == 48
+    (folder / "modules.json").unlink()
+    (folder / "sentence_bert_config.json").unlink()
+    config = (folder / "config.json").read_text()
+    (folder / "config.json").write_text(config.replace('"bert"', '"roberta"'))
+    assert _max_length(find_model(folder)) == 62
+
+
+def test_what_is_wrong_is_one_line(tmp_path, monkeypatch):
+    folder = write_bert(tmp_path / "m")
+    (folder / "config.json").write_text('{"model_type": "nobody-knows"}')
+    with pytest.raises(AndornotError, match="transformers can't open it") as caught:
+        FinalLayer(folder)
+    assert "\n" not in str(caught.value)
+    monkeypatch.setitem(sys.modules, "transformers", None)
+    with pytest.raises(AndornotError, match=r"transformers; pip install 'andornot\[bert\]'"):
+        FinalLayer(folder)
+
+
+def test_lines_are_drawn_from_all_over_the_text(tmp_path):
+    path = tmp_path / "t.txt"
+    path.write_text("\n".join(f"line {n}" for n in range(1000)) + "\n\n\n")
+    lines = sample_lines([path], 100)
+    numbers = [int(line.split()[1]) for line in lines]
+    assert len(set(numbers)) == 100
+    assert numbers == sorted(numbers)
+    assert 350 < np.mean(numbers) < 650
+    assert lines == sample_lines([path], 100)
+    assert lines != sample_lines([path], 100, seed=2)
+    assert len(sample_lines([path], 5000)) == 1000
+    with pytest.raises(AndornotError, match="at least one"):
+        sample_lines([path], 0)
+
+
+# --- the experiments -----------------------------------------------------------------------
+
+
+def test_the_experiment_on_a_tiny_model(tmp_path, monkeypatch, folder):
+    """The whole way, with the texts and ratings of a made-up STS."""
+    data = tmp_path / "data"
+    write_sts(data)
+    (data / "corpora").mkdir()
+    text = ("\n".join(TEXT) + "\n").encode()
+    (data / "corpora" / "enwiki-sample.txt.xz").write_bytes(lzma.compress(text))
+    monkeypatch.setenv("ANDORNOT_DATA", str(data))
+    monkeypatch.setenv("ANDORNOT_BERT", str(folder))
+    result = sts_final.run(Lab(cache=tmp_path / "lab"))
+    assert len(result.tables[0].rows) == 15
+    assert set(result.numbers["pearson"]["STS16"]) == {"orig", "unif", "freq", "whitened"}
+    spaces = bert.bert_spaces(Lab(cache=tmp_path / "lab"))
+    assert spaces["BERT"].counts.sum() > 0
+    assert "bert-base-uncased" in bert.bert_note(spaces)
+
+
+def test_without_weights_the_column_is_left_out(monkeypatch, tmp_path):
+    monkeypatch.delenv("ANDORNOT_BERT", raising=False)
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    with pytest.raises(AndornotError, match="set ANDORNOT_BERT"):
+        bert.find_bert()
+    said = []
+    assert bert.bert_spaces(Lab(say=said.append)) == {}
+    assert "without the column of BERT" in said[0]
+    assert bert.bert_note({}) == ""
+
+
+def test_the_real_final_layer_is_that_of_sentence_transformers():
+    library = pytest.importorskip(
+        "sentence_transformers", reason="needs the extra sentence (sentence-transformers)"
+    )
+    folder = minilm()
+    layer = FinalLayer(folder)
+    model = library.SentenceTransformer(str(folder), device="cpu")
+    texts = ["A man is playing a guitar.", "The compositionality of embeddings", "king"]
+    vectors = model.encode(texts, output_value="token_embeddings")
+    expected = [each[1:-1].sum(axis=0).numpy() for each in vectors]
+    assert np.allclose(layer.encode(texts), expected, atol=1e-4)

@@ -1,0 +1,413 @@
+"""Centred sentence encoders and exported spaces, opened by the libraries they are for."""
+
+import json
+import sys
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tiny_models import (
+    DIM,
+    TEXT,
+    add_sentence_modules,
+    minilm,
+    train_tokenizer,
+    write_bert,
+    write_model,
+    write_sts,
+)
+from typer.testing import CliRunner
+
+import andornot
+from andornot import AndornotError, Space, Vocabulary
+from andornot.cli import app
+from andornot.encoders.counting import count_tokens
+from andornot.encoders.model_folder import find_model
+from andornot.encoders.sentence_models import centred_model, encoder, fit_model, is_static
+from andornot.encoders.static_models import _words, write_static_model
+from andornot.pieces import Pieces
+from andornot.postprocessing import postprocess
+from andornot.postprocessing.affine import fit
+from andornot.postprocessing.sentences import _words_of
+
+sentence_transformers = pytest.importorskip(
+    "sentence_transformers", reason="needs the extra sentence (sentence-transformers)"
+)
+model2vec = pytest.importorskip("model2vec", reason="needs the extra sentence (model2vec)")
+
+METHODS = ("frequency", "uniform", "zipfian-whitening")
+ASKED = ["the king and the queen", "money in the bank", "a naïve woman walking to the river"]
+
+
+@pytest.fixture(scope="module")
+def corpus(tmp_path_factory):
+    path = tmp_path_factory.mktemp("corpus") / "text.txt"
+    path.write_text("\n".join(TEXT) + "\n")
+    return path
+
+
+def transformer(tmp_path, **options):
+    return add_sentence_modules(write_bert(tmp_path / "model"), **options)
+
+
+def unit(rows):
+    return rows / np.linalg.norm(rows, axis=1, keepdims=True)
+
+
+def run(*arguments):
+    return CliRunner().invoke(app, [str(argument) for argument in arguments])
+
+
+def open_st(folder):
+    return sentence_transformers.SentenceTransformer(str(folder), device="cpu")
+
+
+def centre(source, target, corpus, method="frequency", **options):
+    folder = find_model(source)
+    step, text = fit_model(folder, [corpus], method)
+    with centred_model(folder, target, step, {"text": text}, **options) as (_, describe):
+        describe("a card")
+
+
+# --- models of sentence-transformers with context ------------------------------------------
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("normalize", [True, False])
+def test_mean_pooling_is_centred_by_the_mean_over_tokens(tmp_path, corpus, method, normalize):
+    source = transformer(tmp_path, normalize=normalize)
+    centre(source, tmp_path / "out", corpus, method)
+    # independently: all token vectors of the library, and the definitions in NumPy
+    model = open_st(source)
+    tokens = model.encode(TEXT, output_value="token_embeddings")
+    rows = np.concatenate([each.numpy() for each in tokens]).astype(np.float64)
+    numbers = np.concatenate([model.tokenizer(text)["input_ids"] for text in TEXT])
+    weights = np.ones(len(rows))
+    if method == "uniform":
+        weights = 1 / np.bincount(numbers)[numbers]
+    name = "zipfian-whitening" if method == "zipfian-whitening" else "frequency"
+    step = fit(name, rows, weights)
+    pooled = [
+        each.numpy().mean(axis=0) for each in model.encode(ASKED, output_value="token_embeddings")
+    ]
+    expected = step(np.array(pooled, dtype=np.float64))
+    found = open_st(tmp_path / "out").encode(ASKED)
+    expected = unit(expected) if normalize else expected
+    assert np.allclose(found, expected, rtol=1e-3, atol=1e-3)
+    assert not np.allclose(found, model.encode(ASKED), atol=1e-2)
+
+
+def test_other_poolings_are_centred_by_their_own_mean(tmp_path, corpus):
+    source = transformer(tmp_path, pooling="cls", normalize=False)
+    centre(source, tmp_path / "out", corpus)
+    before = open_st(source)
+    expected = before.encode(ASKED) - before.encode(TEXT).mean(axis=0)
+    assert np.allclose(open_st(tmp_path / "out").encode(ASKED), expected, atol=1e-4)
+    with pytest.raises(AndornotError, match="it pools by cls, and uniform is a mean over types"):
+        fit_model(find_model(source), [corpus], "uniform")
+
+
+# --- models without context ----------------------------------------------------------------
+
+
+def static_model(tmp_path, corpus, *, kind="wordpiece", merged=False, normalize=False):
+    """A folder that model2vec itself has written."""
+    tokenizer = train_tokenizer(kind)
+    rng = np.random.default_rng(5)
+    size = tokenizer.get_vocab_size()
+    rows = rng.normal(size=(size, DIM)).astype(np.float32) + 1
+    more = {}
+    if merged:
+        more = {"weights": rng.uniform(0.5, 2, size=size), "token_mapping": np.arange(size) % 30}
+        rows = rows[:30]
+    model = model2vec.StaticModel(rows, tokenizer, normalize=normalize, **more)
+    model.save_pretrained(tmp_path / "static")
+    return tmp_path / "static", model
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("merged", [False, True])
+def test_the_centre_is_folded_into_static_models(tmp_path, corpus, method, merged):
+    source, model = static_model(tmp_path, corpus, merged=merged)
+    assert is_static(find_model(source))
+    centre(source, tmp_path / "out", corpus, method)
+    numbers = np.concatenate(model.tokenize(TEXT))
+    rows = np.concatenate(model.encode_as_sequence(TEXT)).astype(np.float64)
+    weights = np.ones(len(rows))
+    if method != "uniform":
+        name = "frequency" if method == "frequency" else "zipfian-whitening"
+        step = fit(name, rows, weights)
+    else:  # over the types of the vocabulary, whether they occur or not
+        space = andornot.load(source)
+        step = fit("uniform", space.target.astype(np.float64), None)
+    assert len(numbers) == len(rows)
+    expected = step(model.encode(ASKED).astype(np.float64))
+    for opened in (model2vec.StaticModel.from_pretrained(tmp_path / "out"),):
+        assert np.allclose(opened.encode(ASKED), expected, rtol=1e-3, atol=1e-3)
+    again = open_st(tmp_path / "out").encode(ASKED)
+    assert np.allclose(again, expected, rtol=1e-3, atol=1e-3)
+
+
+def test_a_static_embedding_of_sentence_transformers(tmp_path, corpus):
+    from sentence_transformers.models import Normalize, StaticEmbedding
+
+    tokenizer = train_tokenizer("unigram")
+    rows = np.random.default_rng(6).normal(size=(tokenizer.get_vocab_size(), DIM)) + 1
+    static = StaticEmbedding(tokenizer, embedding_weights=rows.astype(np.float32))
+    open_first = sentence_transformers.SentenceTransformer(
+        modules=[static, Normalize()], device="cpu"
+    )
+    open_first.save(str(tmp_path / "in"))
+    centre(tmp_path / "in", tmp_path / "out", corpus)
+    space = count_tokens(andornot.load(tmp_path / "in"), [corpus])
+    mean = space.probability @ space.target.astype(np.float64)
+    ids = [tokenizer.encode(text, add_special_tokens=False).ids for text in ASKED]
+    expected = unit(np.array([rows[each].mean(axis=0) - mean for each in ids]))
+    assert np.allclose(open_st(tmp_path / "out").encode(ASKED), expected, atol=1e-4)
+
+
+# --- the command ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", ["static", "transformer"])
+def test_the_command_writes_a_card_with_its_table(tmp_path, corpus, monkeypatch, kind):
+    monkeypatch.setenv("ANDORNOT_DATA", str(tmp_path / "data"))
+    write_sts(tmp_path / "data")
+    if kind == "static":
+        source, _ = static_model(tmp_path, corpus)
+    else:
+        source = transformer(tmp_path)
+        (source / "README.md").write_text("the old card")
+    out = tmp_path / "out"
+    done = run("center-model", source, out, "--corpus", corpus)
+    assert done.exit_code == 0, done.exception
+    card = (out / "README.md").read_text()
+    assert "| STS16 |" in card
+    assert "frequency-weighted mean" in card
+    table = next(line for line in card.splitlines() if line.startswith("| STS12"))
+    before, after = (float(cell) / 100 for cell in table.split("|")[2:4])
+    # the figures are those of the library itself
+    from andornot.datasets.sts import read_sts
+    from andornot.evaluation import sentence_similarity
+
+    sets = read_sts(tmp_path / "data" / "sts" / "STS12-en-test")
+    folder = find_model(source)
+    assert sentence_similarity(encoder(folder), sets).mean == pytest.approx(before, abs=6e-4)
+    assert sentence_similarity(encoder(folder, out), sets).mean == pytest.approx(after, abs=6e-4)
+    if kind == "transformer":
+        assert (out / "README-original.md").read_text() == "the old card"
+    assert json.loads((out / "record.json").read_text())["postprocess"] == "frequency"
+
+    again = run("center-model", source, out, "--corpus", corpus)
+    assert "it exists already; add --force" in str(again.exception)
+    forced = run("center-model", source, out, "--corpus", corpus, "--force", "--no-sts")
+    assert forced.exit_code == 0, forced.exception
+    assert "There is no table of STS here: it was not asked for." in (out / "README.md").read_text()
+
+
+def test_what_is_wrong_with_center_model_is_one_line(tmp_path, corpus, monkeypatch):
+    def line(*arguments):
+        done = run("center-model", *arguments)
+        assert isinstance(done.exception, AndornotError), done.output
+        assert "\n" not in str(done.exception)
+        return str(done.exception)
+
+    plain = write_bert(tmp_path / "plain")
+    out = tmp_path / "out"
+    assert "there is no modules.json in it" in line(plain, out, "--corpus", corpus)
+    assert run("center-model", plain, out).exit_code == 2  # no corpus
+    assert "no such file" in line(static_model(tmp_path, corpus)[0], out, "--corpus", "nowhere.txt")
+    (tmp_path / "own").mkdir()
+    assert "no model that andornot wrote" in line(
+        plain, tmp_path / "own", "--corpus", corpus, "--force"
+    )
+    assert "make the folder first" in line(plain, tmp_path / "a" / "b", "--corpus", corpus)
+    source = tmp_path / "static"
+    assert "makes no step for a model" in line(
+        source, out, "--corpus", corpus, "--postprocess", "all-but-the-top"
+    )
+    assert not out.exists()
+    assert not list(tmp_path.glob(".out*"))
+    monkeypatch.setitem(sys.modules, "model2vec", None)
+    assert "pip install 'andornot[sentence]'" in line(source, out, "--corpus", corpus)
+
+
+def test_a_model_is_not_written_over_itself(tmp_path, corpus):
+    source, _ = static_model(tmp_path, corpus)
+    with pytest.raises(AndornotError, match="over itself"):
+        centre(source, source, corpus)
+
+
+# --- exports -------------------------------------------------------------------------------
+
+
+def word_space():
+    words = [
+        "the",
+        "king",
+        "don't",
+        "covid-19",
+        "3.14",
+        "-3",
+        "1,000",
+        "naïve",
+        "東京",
+        "l'eau",
+        "5",
+    ]
+    rng = np.random.default_rng(8)
+    counts = {word: 100 - n for n, word in enumerate(words)}
+    return Space(Vocabulary(words).with_counts(counts), rng.normal(size=(len(words), DIM)))
+
+
+HARD = [
+    "The king; don't panic: COVID-19 is 3.14 (−3) or -3, 5-3 -- naïve!",
+    "東京 the 1,000 kings, l’eau ‘the’ “-3” 3.14.",
+    "nothing known",
+    "",
+]
+
+
+def same_direction(a, b):
+    lengths = np.linalg.norm(a, axis=1) * np.linalg.norm(b, axis=1)
+    assert ((np.linalg.norm(a, axis=1) > 0) == (np.linalg.norm(b, axis=1) > 0)).all()
+    known = lengths > 0
+    assert np.allclose((a * b).sum(axis=1)[known] / lengths[known], 1, atol=1e-5)
+
+
+def test_a_space_of_words_opens_in_both_libraries(tmp_path):
+    space = postprocess(word_space())
+    write_static_model(space, tmp_path / "m")
+    expected = space.encode(HARD)
+    assert np.linalg.norm(expected[:2], axis=1).all()
+    same_direction(model2vec.StaticModel.from_pretrained(tmp_path / "m").encode(HARD), expected)
+    same_direction(open_st(tmp_path / "m").encode(HARD), expected)
+    again = andornot.load(tmp_path / "m")
+    assert again.words == space.words
+    assert np.array_equal(again.target, space.target)
+
+
+LETTERS = "the king don't -3 3.14 5 1,000 l’eau ‐− (“ 東京."
+
+
+def test_exported_words_are_cut_as_ours():
+    space = word_space()
+    pieces = Pieces(json.dumps(_words(space)[0]).encode())
+
+    @given(st.text(LETTERS, max_size=30))
+    def check(text):
+        numbers, _ = pieces.cut([text])
+        found = [pieces.tokens[number] for number in numbers.tolist()]
+        ours = _words_of([text], "words")[0]
+        assert found == [word if word in space else pieces.unknown for word in ours]
+
+    check()
+
+
+@pytest.mark.parametrize("kind", ["wordpiece", "bpe", "unigram"])
+def test_a_first_layer_opens_in_both_libraries(tmp_path, corpus, kind):
+    tokenizer = train_tokenizer(kind)
+    rows = np.random.default_rng(9).normal(size=(tokenizer.get_vocab_size(), DIM))
+    folder = write_model(tmp_path / "in", tokenizer, {"wte.weight": rows.astype(np.float32)})
+    native = tmp_path / "s.safetensors"
+    assert run("convert", folder, native, "--corpus", corpus).exit_code == 0
+    out = tmp_path / "out"
+    done = run("convert", native, out, "--to", "model2vec", "--postprocess", "frequency")
+    assert done.exit_code == 0, done.exception
+    expected = postprocess(andornot.load(native)).encode(ASKED)
+    same_direction(model2vec.StaticModel.from_pretrained(out).encode(ASKED), expected)
+    same_direction(open_st(out).encode(ASKED), expected)
+    assert run("convert", native, out, "--to", "model2vec").exception is not None
+    assert run("convert", native, out, "--to", "model2vec", "--force").exit_code == 0
+
+
+# --- scikit-learn and MTEB -----------------------------------------------------------------
+
+
+def test_pipelines_of_scikit_learn():
+    from sklearn.base import clone
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.model_selection import GridSearchCV
+    from sklearn.pipeline import make_pipeline
+
+    from andornot.postprocessing.transformers import Centering, SentenceVectors
+
+    space = word_space()
+    texts = ["the king", "don't", "5 kings", "the naïve king", "3.14", "1,000"] * 4
+    labels = [1, 0, 0, 1, 0, 0] * 4
+    pipeline = make_pipeline(SentenceVectors(space), Centering(), LogisticRegression())
+    assert clone(pipeline)[0].space is space
+    search = GridSearchCV(pipeline, {"sentencevectors__weights": ["sum", "sif"]}, cv=2)
+    assert search.fit(texts, labels).score(texts, labels) == 1
+    step = pipeline[:2].fit_transform(texts)
+    rows = space.encode(texts)
+    assert np.allclose(step, rows - rows.mean(axis=0), atol=1e-5)
+    assert len(pipeline[0].get_feature_names_out()) == DIM
+
+
+def test_a_space_is_an_encoder_of_mteb(tmp_path):
+    mteb = pytest.importorskip("mteb", reason="needs the extra bench (mteb)")
+    import datasets
+    from mteb.models.models_protocols import EncoderProtocol
+
+    space = postprocess(word_space())
+    assert isinstance(space, EncoderProtocol)
+    first = ["the king", "don't the", "naïve 5", "東京", "l'eau king"]
+    second = ["king", "don't", "1,000", "東京 5", "the"]
+    scores = [5.0, 4.0, 1.0, 3.0, 2.0]
+
+    class Made(mteb.abstasks.sts.AbsTaskSTS):
+        metadata = mteb.TaskMetadata(
+            name="MadeSTS",
+            description="pairs made for a test",
+            dataset={"path": "nobody/made", "revision": "1"},
+            type="STS",
+            category="t2t",
+            eval_splits=["test"],
+            eval_langs=["eng-Latn"],
+            main_score="cosine_pearson",
+        )
+        min_score, max_score = 0, 5
+
+        def load_data(self, **_):
+            rows = {"sentence1": first, "sentence2": second, "score": scores}
+            self.dataset = datasets.DatasetDict(test=datasets.Dataset.from_dict(rows))
+            self.data_loaded = True
+
+    task = Made()
+    result = mteb.evaluate(space, task, cache=None, overwrite_strategy="always")
+    found = result.task_results[0].scores["test"][0]["cosine_pearson"]
+    a, b = space.encode(first), space.encode(second)
+    cosines = (unit(a) * unit(b)).sum(axis=1)
+    assert found == pytest.approx(np.corrcoef(cosines, scores)[0, 1], abs=1e-5)
+    assert np.allclose(space.similarity_pairwise(a, b), cosines, atol=1e-6)
+    assert np.allclose(np.diag(space.similarity(a, b)), cosines, atol=1e-6)
+
+
+def test_encode_refuses_keywords_of_nobody():
+    with pytest.raises(TypeError, match="unexpected keyword argument 'weight'"):
+        word_space().encode(["the"], weight="sif")
+    batches = [{"text": ["the king"]}, {"text": ["5"]}]
+    found = word_space().encode(batches, task_metadata=None, hf_split="test", hf_subset="default")
+    assert np.array_equal(found, word_space().encode(["the king", "5"]))
+
+
+# --- the real model ------------------------------------------------------------------------
+
+
+def test_the_real_model_centred(tmp_path, corpus):
+    source = minilm()
+    centre(source, tmp_path / "out", corpus)
+    before, after = open_st(source), open_st(tmp_path / "out")
+    assert [type(module).__name__ for module in after] == [
+        "Transformer",
+        "Pooling",
+        "Dense",
+        "Normalize",
+    ]
+    tokens = [each.numpy() for each in before.encode(TEXT, output_value="token_embeddings")]
+    mean = np.concatenate(tokens).mean(axis=0)
+    tokens = before.encode(ASKED, output_value="token_embeddings")
+    pooled = [each.numpy().mean(axis=0) for each in tokens]
+    assert np.allclose(after.encode(ASKED), unit(np.array(pooled) - mean), atol=1e-4)
