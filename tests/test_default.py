@@ -1,6 +1,7 @@
 """The model that comes with the package, and everything that is said of it."""
 
 import json
+import lzma
 import os
 import pty
 import re
@@ -15,6 +16,7 @@ import pytest
 import andornot
 from andornot import Logic
 from andornot.cli.tour import EXAMPLES
+from andornot.counts import write_counts_file
 from andornot.datasets import locate, read_word_pairs
 from andornot.default_model import PATH
 from andornot.evaluation import similarity
@@ -81,10 +83,35 @@ def test_the_examples_of_the_readme():
     assert seen >= 3
 
 
+def test_the_python_of_the_readme_runs(tmp_path, monkeypatch):
+    """As it stands, in a folder that has the files it names."""
+    (block,) = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
+    space = andornot.default().top(12_000)
+    andornot.save(space, tmp_path / "english.safetensors")
+    write_counts_file(space.words, space.counts, tmp_path / "vocab.txt")
+    rng = np.random.default_rng(0)
+    text = " ".join(rng.choice([f"word{i}" for i in range(400)], size=20_000))
+    (tmp_path / "wiki.txt.xz").write_bytes(lzma.compress(text.encode()))
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("ANDORNOT_CACHE", str(tmp_path / "cache"))
+    script = tmp_path / "readme.py"
+    script.write_text(block.partition("from gensim")[0])  # the rest needs another package
+    done = subprocess.run([sys.executable, script], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert andornot.load("english.vec.gz").words == space.words
+    assert andornot.load("wiki.safetensors").dim == 300
+
+
 def test_the_examples_of_the_help_are_those_of_the_tour():
     text = re.sub(r"\s+", " ", run("ask", "--help").stdout)
     for query in EXAMPLES:
         assert f"'{query}'" in text
+
+
+def test_the_default_model_is_converted_by_its_name(tmp_path):
+    done = run("convert", "default", str(tmp_path / "it.vec"), "--top", "50")
+    assert done.returncode == 0, done.stderr
+    assert andornot.load(tmp_path / "it.vec").words == andornot.default().top(50).words
 
 
 def test_the_tour_fits_a_screen():

@@ -1,9 +1,11 @@
 """The experiments: their parts against brute force and planted answers, and the command."""
 
 import json
+import lzma
 import os
 import subprocess
 import sys
+import zipfile
 from dataclasses import replace
 from importlib.util import find_spec
 
@@ -18,19 +20,25 @@ from andornot.corpus.edits import add_or_words
 from andornot.datasets.sts import SentencePair
 from andornot.experiments import (
     EXPERIMENTS,
+    Finding,
     Lab,
     Result,
     Table,
+    Training,
+    antonyms,
     examples,
     negation,
     phrases,
     sts,
     theorem,
 )
+from andornot.experiments.estimate import beginning, estimate, readable_time
 from andornot.experiments.or_actual import cosines, or_words
-from andornot.experiments.or_artificial import _compared
+from andornot.experiments.or_artificial import compared
 from andornot.experiments.pmi import _errors
 from andornot.experiments.ranks import ranks, unit_rows
+from andornot.experiments.summary import write_summary
+from andornot.experiments.trend import trend
 from andornot.experiments.words import RELATIONS, mrr, triples
 from andornot.training import Settings
 
@@ -79,6 +87,26 @@ def test_the_theorem_holds():
     delta, mean = result.numbers["delta"], result.numbers["mean"]
     # a closed form: to second order eps_bar is half the variance of PMI under p x p
     assert mean[0] / delta[0] ** 2 == pytest.approx(mean[3] / delta[3] ** 2, rel=0.02)
+
+
+def test_error_terms_of_a_text_are_finite_and_those_of_its_parts(text8):
+    lab = Lab(cache=text8)
+    terms = theorem.error_terms(lab)
+    assert list(terms) == [
+        "SGNS, the model's own",
+        "the counts of SGNS, 1 added",
+        "the counts of SGNS, 0.1 added",
+        "GloVe, the model's own",
+        "the counts of GloVe, 1 added",
+        "the counts of GloVe, 0.1 added",
+    ]
+    counts = count(lab.text8.corpus, min_count=20, weights="harmonic").matrix().toarray() + 0.1
+    joint = counts / counts.sum()
+    p = joint.sum(0)
+    eps = -(np.log(joint / np.outer(p, p)) @ p)
+    found = terms["the counts of GloVe, 0.1 added"]
+    assert list(found.values()) == pytest.approx([eps.mean(), eps.max(), p @ eps], rel=1e-4)
+    assert all(np.isfinite(list(each.values())).all() for each in terms.values())
 
 
 def test_examples_have_the_papers_words_beside_ours():
@@ -167,7 +195,7 @@ def test_phrases_that_are_planted():
         True,
         False,
     ]
-    with_operands = phrases.phrase_ranks(space, ["card game", "hot dog"], operands=True)
+    with_operands = phrases.phrase_ranks(space, ["card game", "hot dog"])
     without = phrases.phrase_ranks(space, ["card game", "hot dog"], operands=False)
     assert with_operands["orig"][0] == 1
     query = target[3] + target[4]
@@ -175,6 +203,9 @@ def test_phrases_that_are_planted():
     assert with_operands["orig"][1] == np.sum(cosines >= cosines[5] - 1e-6)
     assert without["orig"][1] == with_operands["orig"][1] - 2  # hot and dog are nearer
     assert with_operands.keys() == phrases.METHODS.keys()
+    few = phrases.most_frequent(space, 5, ["card game"])  # the last five come most often
+    assert set(few.words) == {"card", "game", "card_game", *(f"w{i}" for i in range(35, 40))}
+    assert phrases.phrase_ranks(few, ["card game"], ["orig"]).keys() == {"orig"}
 
 
 @pytest.mark.usefixtures("small_wordnet")
@@ -196,23 +227,31 @@ def test_or_words_of_wordnet():
 
 def test_the_plane_of_planted_numbers():
     rng = np.random.default_rng(9)
-    sizes = np.array([int(number) for number in negation.NUMBERS])
+    sizes = np.array(negation.NUMBERS)
     sign, size = np.sign(sizes), np.abs(sizes)
     axes = np.linalg.qr(rng.normal(size=(12, 2)))[0].T
     rows = np.outer(3 * sign, axes[0]) + np.outer((size - 5) / 4, axes[1]) + rng.normal(size=12)
-    points, origins, cosines = negation.plane(rows)
+    _, points, origins, cosines = negation.plane(negation.NUMBERS, rows)
     assert cosines["1 and 9, seen from the positive numbers"] == pytest.approx(-1)
     assert cosines["1 and 9, seen from all"] > 0
     assert cosines["positive and negative, seen from all"] < -0.5
     assert np.abs(points[:, 0]) == pytest.approx(3)  # the sign is the first axis
     np.testing.assert_allclose(origins[0], 0, atol=1e-9)
     np.testing.assert_allclose(np.abs(origins[1:]), [[3, 0], [3, 0]], atol=1e-9)
+    known = [str(n) for n in negation.NUMBERS if n != -9]
+    space = Space(Vocabulary(known), rows[1:].astype(np.float32))
+    plane = negation.plane_of(space)
+    assert plane.numbers == negation.NUMBERS[1:]
+    assert plane.as_in_the_paper
+    for some in (known[:9], known[8:]):  # no 9, no negative ones
+        ids = [known.index(word) for word in some]
+        assert negation.plane_of(Space(Vocabulary(some), space.target[ids])) is None
 
 
 def test_ways_to_negate_against_their_definitions():
     rng = np.random.default_rng(10)
     rows, weights = rng.normal(size=(5, 4)), rng.uniform(1, 2, size=5)
-    found = negation.ways(rows, weights)
+    found = antonyms.ways(rows, weights)
     centre = weights @ rows / weights.sum()
     for place, row in enumerate(rows[1:]):
         goal = centre - rows[0]
@@ -223,7 +262,27 @@ def test_ways_to_negate_against_their_definitions():
         assert found["-v"][place] == pytest.approx(-cosine, abs=1e-5)
     # the opposite along the main axis of a line is its other end
     line = np.outer([-2.0, -1.0, 0.5, 3.0], [1.0, 2.0, 0.0])
-    assert negation.ways(line, np.ones(4))["main axis"].argmax() == 2
+    assert antonyms.ways(line, np.ones(4))["main axis"].argmax() == 2
+
+
+def test_ways_of_poles_against_their_definitions():
+    rng = np.random.default_rng(12)
+    axis = rng.normal(size=6)
+    kinds = rng.normal(size=(3, 6))  # each kind has a word at either end of the axis
+    rows = np.concatenate([5 * kinds + axis, 5 * kinds - axis])
+    alike = np.arange(6) < 3
+    weights = rng.uniform(1, 2, size=6)
+    found = antonyms.ways_of_poles(rows, weights, alike)
+    # on the other side the word of the same kind is the nearest, and so it is in the mirror
+    for way in ("other side, by cosine", "mirrored in the axis of the poles"):
+        assert found[way].argmax() == 2
+    centre = weights @ rows / weights.sum()
+    rest = weights[3:] @ rows[3:] / weights[3:].sum()
+    for place, row in enumerate(rows[1:]):  # NOT of the pole is the OR of the rest, seen from A
+        away, goal = row - centre, rest - centre
+        share = weights[:3].sum() / weights[3:].sum()
+        score = away @ goal / np.linalg.norm(away) / share
+        assert found["NOT of its pole"][place] == pytest.approx(score, rel=1e-5)
 
 
 def test_antonyms_are_retrieved_in_their_category(monkeypatch):
@@ -235,10 +294,12 @@ def test_antonyms_are_retrieved_in_their_category(monkeypatch):
     space = replace(space, target=target.astype(np.float32))
 
     def category(logic, word):
-        return ["hot", "warm", "cool", "cold"]
+        words = ["hot", "warm", "cool", "cold"]
+        return antonyms.Members(words, np.array([True, True, False, False]))
 
-    scores, count = negation.retrieval(space, [("hot", "cold"), ("hot", "w1")], category)
+    scores, count = antonyms.retrieval(space, [("hot", "cold"), ("hot", "w1")], category)
     assert count == 1
+    assert scores["NOT of its pole"] == 1
     assert scores["main axis"] == 1
     assert scores["chance"] == pytest.approx((1 + 1 / 2 + 1 / 3) / 3)
     assert scores["cosine"] == pytest.approx(1 / 3)
@@ -287,10 +348,10 @@ def test_artificial_or_words_that_are_planted():
     planted = replace(space, target=target.astype(np.float32))
     pairs = [("a", "b"), ("c", "d")]
     for method in ("none", "uniform", "frequency"):
-        cosine, rank = _compared(planted, method, False, pairs)
+        cosine, rank = compared(planted, method, False, pairs)
         assert cosine == pytest.approx(1, abs=1e-5)
         assert rank == 1
-    cosine, rank = _compared(space, "none", False, pairs)
+    cosine, rank = compared(space, "none", False, pairs)
     assert cosine < 0.9
     assert rank > 1
 
@@ -300,13 +361,85 @@ def test_a_space_is_trained_once(corpus, tmp_path):
     lab = Lab(cache=tmp_path / "kept", say=said.append)
     doubled, _ = add_or_words(corpus, 3, 20, 1)
     settings = Settings(model="sgns", solver="exact", dim=4, epochs=2)
-    space = lab.trained(doubled, settings, 20)
+    training = Training(doubled, settings, 20)
+    space = lab.trained(training)
     assert len(said) == 1
-    again = lab.trained(doubled, settings, 20)
+    again = lab.trained(training)
     assert len(said) == 1
     np.testing.assert_array_equal(space.target, again.target)
-    lab.trained(doubled, replace(settings, dim=5), 20)
+    lab.trained(replace(training, settings=replace(settings, dim=5)))
     assert len(said) == 2
+    some = lab.trained(replace(training, words=Vocabulary(doubled.choose(20).words[:9])))
+    assert (len(said), len(some)) == (3, 9)
+
+
+@pytest.mark.parametrize(
+    ("model", "solver"),
+    [("sgns", "sampled"), ("sgns", "exact"), ("glove", "sampled"), ("glove", "exact")],
+)
+def test_estimates_of_what_a_training_takes(corpus, model, solver, monkeypatch):
+    monkeypatch.setattr("andornot.experiments.estimate.TRIAL_TOKENS", 3000)
+    monkeypatch.setattr("andornot.experiments.estimate.TRIAL_SECONDS", 0.01)
+    settings = Settings(model=model, solver=solver, dim=4, epochs=50)
+    found = estimate(Training(corpus, settings, 5))
+    assert 0 < found.seconds < 60
+    words = len(corpus.choose(5))
+    vectors = 4 * 2 * words * 4
+    assert vectors <= found.memory <= 3 * vectors + 12 * words**2
+
+
+def test_the_beginning_of_a_corpus(corpus):
+    part = beginning(corpus, 100)
+    assert part.size == 100
+    np.testing.assert_array_equal(part.tokens, corpus.tokens[:100])
+    assert part.key != corpus.key
+    assert beginning(corpus, 10**9) is corpus
+    assert [readable_time(s) for s in (3, 60, 7200)] == ["3 s", "1.0 min", "2.0 h"]
+
+
+# --- the texts and how much of them ------------------------------------------------------------
+
+
+@pytest.fixture
+def text8(tmp_path, monkeypatch):
+    """A small text under the names of both, whose words come often enough for either scale."""
+    rng = np.random.default_rng(6)
+    words = [f"w{i}" for i in range(320)]
+    text = " ".join(rng.choice(words, size=60_000)).encode()
+    folder = tmp_path / "data" / "corpora"
+    folder.mkdir(parents=True)
+    (folder / "text8-prefix.txt.xz").write_bytes(lzma.compress(text))
+    with zipfile.ZipFile(folder / "text8.zip", "w") as archive:
+        archive.writestr("text8", text)
+    monkeypatch.setenv("ANDORNOT_DATA", str(tmp_path / "data"))
+    monkeypatch.setenv("ANDORNOT_CACHE", str(tmp_path / "cache"))
+    return tmp_path
+
+
+def test_parts_of_a_text(text8):
+    whole, half = (Lab("here", part=part, cache=text8).text8 for part in (1.0, 0.5))
+    assert whole.corpus.size == 60_000
+    assert half.corpus.size == pytest.approx(30_000, abs=200)
+    text = [w.corpus.vocabulary.word(n) for w in (whole, half) for n in w.corpus.tokens[:20]]
+    assert text[:20] == text[20:]
+    assert whole.name == "text8, its first 74 % (60,000 words)"
+    assert half.name.startswith("the beginning of text8, its first 74 % (29,")
+
+
+def test_the_trend_of_an_experiment(monkeypatch, tmp_path):
+    def made(name, lab):
+        findings = (Finding("MRR", 0.1 * lab.part, 0.2), Finding("size", lab.part))
+        return Result(name, "T", f"{lab.part:.0%} of a text", "It is.", (), {}, findings)
+
+    monkeypatch.setattr("andornot.experiments.trend.run", made)
+    result = trend("words", Lab())
+    assert result.tables[0].rows == (
+        ("MRR", 0.025, 0.05, 0.1, 0.2),
+        ("size", 0.25, 0.5, 1.0, None),
+    )
+    assert "1 of 1 figures come nearer" in result.agreement
+    result.write(tmp_path / "words-trend")
+    assert (tmp_path / "words-trend" / "figure.png").stat().st_size > 1000
 
 
 # --- the command -------------------------------------------------------------------------------
@@ -343,13 +476,47 @@ def test_names_of_experiments(tmp_path):
     assert "file" in done.stderr
 
 
+def test_the_scale_of_the_paper_says_first_what_it_takes(text8):
+    done = run("theorem", "--scale", "paper", "-o", str(text8 / "out"))
+    assert done.returncode == 0, done.stderr
+    lines = done.stderr.splitlines()
+    assert lines[0] == "theorem: measuring how fast this machine trains"
+    assert lines[1].startswith("  sgns, exact, 320 words: about ")
+    assert lines[2].startswith("  glove, exact, 320 words: about ")
+    assert lines[3].startswith("  in all about ")
+    assert lines[4].startswith("training sgns, exact")
+    again = run("theorem", "--scale", "paper", "-o", str(text8 / "out"))
+    assert again.stderr == "theorem: nothing is left to train\n"
+    done = run("sts", "--scale", "paper", "-o", str(text8 / "out"))
+    assert done.returncode == 1
+    assert "corpora/enwiki.txt.xz" in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+
+
+def test_the_page_of_all_results(tmp_path):
+    findings = (Finding("MRR", 0.25, 0.5), Finding("size", 3))
+    result = Result("words", "Words", "a text", "It agrees.", (), {}, findings, command="do it")
+    result.write(tmp_path / "words")
+    (tmp_path / "query.md").write_text("# Queries\n\nfast\n")
+    write_summary(tmp_path)
+    page = (tmp_path / "README.md").read_text()
+    assert "## Words\n\nIt agrees. ([all tables](words/table.md))" in page
+    assert "| MRR | 0.500 | 0.250 |" in page
+    assert "| size |  | 3.000 |" in page
+    assert "**`do it`**" in page
+    assert "- [Queries](query.md)" in page
+    write_summary(tmp_path)
+    assert (tmp_path / "README.md").read_text() == page  # it doesn't list itself
+
+
 def test_what_lacks_its_input_says_so_and_the_others_go_on(tmp_path):
     environment = os.environ | {"ANDORNOT_DATA": str(tmp_path), "ANDORNOT_CACHE": str(tmp_path)}
     done = run("all", "-o", str(tmp_path / "out"), env=environment)
     assert done.returncode == 1
     assert "error: words: " in done.stderr
     assert "Traceback" not in done.stderr
-    assert {path.name for path in (tmp_path / "out").iterdir()} == {"theorem", "examples"}
+    written = {path.name for path in (tmp_path / "out").iterdir()}
+    assert written == {"theorem", "examples", "README.md"}
 
 
 @pytest.mark.skipif(not os.environ.get("ANDORNOT_DATA"), reason="ANDORNOT_DATA isn't set")
@@ -366,7 +533,7 @@ def test_all_experiments_at_the_quick_scale(tmp_path):
 def test_tables_and_results(tmp_path):
     table = Table("T", ("a|b", "n"), (("x|y", 1234), ("z", None)))
     assert "| x\\|y | 1,234 |" in table.markdown()
-    result = Result("r", "R", "quick", "a text", "It agrees.", (table,), {"n": 1})
+    result = Result("r", "R", "a text", "It agrees.", (table,), {"n": 1})
     result.write(tmp_path / "r")
     assert sorted(p.name for p in (tmp_path / "r").iterdir()) == ["result.json", "table.md"]
     with pytest.raises(ValueError, match="JSON compliant"):

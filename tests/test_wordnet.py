@@ -144,8 +144,10 @@ def test_the_real_one():
     assert nouns.of("dog")[0].lemmas == ("dog", "domestic_dog", "Canis_familiaris")
     assert {"father", "mother"} <= set(nouns.beside("mother"))
     assert "cold" in adjectives.beside("hot")
-    poles = poles_in_wordnet("hot")
-    assert {"hot", "cold", "torrid", "frigid"} <= poles
-    assert "warm" in poles_in_wordnet("cool")
+    near, far = poles_in_wordnet("hot")
+    assert {"hot", "torrid"} <= near
+    assert {"cold", "frigid"} <= far
+    assert "warm" in poles_in_wordnet("cool")[1]
+    assert "cool" in poles_in_wordnet("cool")[0]
     below = {name for each in nouns.all_below(nouns.of("dog")[0]) for name in each.lemmas}
     assert {"poodle", "dalmatian"} <= below

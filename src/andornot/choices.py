@@ -105,3 +105,11 @@ class SentenceWeights(StrEnum):
 
     SUM = "sum"
     SIF = "sif"
+
+
+class Scale(StrEnum):
+    """How large an experiment is: a minute, what a laptop allows, or the paper's settings."""
+
+    QUICK = "quick"
+    HERE = "here"
+    PAPER = "paper"

@@ -71,8 +71,8 @@ def with_frequencies(space: Space, counts: str | None, corpus: list[str] | None)
 
 
 def chosen(space: Path | None) -> Path:
-    """The space that was named, or the default model."""
-    if space is not None:
+    """The space that was named, or the default model: where none is, or where `default` is."""
+    if space is not None and (str(space) != "default" or space.exists()):
         return space
     from andornot.default_model import PATH
 

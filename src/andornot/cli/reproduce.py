@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import sys
-from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from andornot.choices import Scale
 
-class _Scale(StrEnum):
-    QUICK = "quick"
-    HERE = "here"
+if TYPE_CHECKING:
+    from andornot.experiments import Lab
 
 
 def reproduce(
@@ -20,8 +19,16 @@ def reproduce(
         str, typer.Argument(metavar="NAME", help="An experiment, or all; `list` shows them.")
     ] = "list",
     scale: Annotated[
-        _Scale, typer.Option(help="quick: a minute each; here: what a laptop allows.")
-    ] = _Scale.QUICK,
+        Scale,
+        typer.Option(
+            help="quick: a minute each; here: what a laptop allows; paper: the full settings, with "
+            "an estimate of time and memory first."
+        ),
+    ] = Scale.QUICK,
+    trend: Annotated[
+        bool,
+        typer.Option("--trend", help="How the figures move with a quarter, a half and all of it."),
+    ] = False,
     output: Annotated[
         Path, typer.Option("--output", "-o", metavar="FOLDER", help="Where results go.")
     ] = Path("results"),
@@ -30,11 +37,14 @@ def reproduce(
     """Reproduce an experiment of the paper.
 
     The paper's figures stand beside ours. Each result goes to FOLDER/NAME: result.json, table.md,
-    figure.svg and figure.png.
+    figure.svg and figure.png; FOLDER/README.md sums them up.
     """
+    from andornot.cli.console import progress_bars
     from andornot.errors import AndornotError
-    from andornot.experiments import EXPERIMENTS, Lab, Scale, run
+    from andornot.experiments import EXPERIMENTS, Lab, run
     from andornot.experiments.report import check_output
+    from andornot.experiments.summary import write_summary
+    from andornot.experiments.trend import trend as run_trend
     from andornot.spelling import closest_spellings
 
     if name == "list":
@@ -46,18 +56,40 @@ def reproduce(
         hint = f"did you mean {near[0]}?" if near else f"choose one of {', '.join(EXPERIMENTS)}"
         raise AndornotError(f"unknown experiment {name!r}; {hint}")
     check_output(output)
-    lab = Lab(Scale(scale.value), seed, say=lambda text: print(text, file=sys.stderr))
+    lab = Lab(scale, seed, say=lambda text: print(text, file=sys.stderr), bars=progress_bars)
     failed = False
     for key in EXPERIMENTS if name == "all" else [name]:
         try:
-            result = run(key, lab)
+            if scale == Scale.PAPER:
+                _say_what_it_takes(key, lab)
+            result = run_trend(key, lab) if trend else run(key, lab)
         except AndornotError as error:  # what lacks its input says so, and the others go on
             if name != "all":
                 raise
             print(f"error: {key}: {error}", file=sys.stderr)
             failed = True
             continue
-        result.write(output / key)
+        result.write(output / result.name)
         print(result.markdown())
+        write_summary(output)
     if failed:
         raise SystemExit(1)
+
+
+def _say_what_it_takes(name: str, lab: Lab) -> None:
+    """Print an estimate for each training of an experiment that is still to be done."""
+    from andornot.cli.console import readable_size
+    from andornot.experiments import trainings
+    from andornot.experiments.estimate import estimate, readable_time
+
+    waiting = [each for each in trainings(name, lab) if not (lab.home / each.name).exists()]
+    if not waiting:
+        lab.say(f"{name}: nothing is left to train")
+        return
+    lab.say(f"{name}: measuring how fast this machine trains")
+    found = [estimate(each) for each in waiting]
+    for each in found:
+        size = readable_size(int(each.memory))
+        lab.say(f"  {each.what}: about {readable_time(each.seconds)}, {size} of memory")
+    total, most = sum(each.seconds for each in found), max(each.memory for each in found)
+    lab.say(f"  in all about {readable_time(total)}, {readable_size(int(most))} at a time")

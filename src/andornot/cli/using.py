@@ -45,7 +45,10 @@ def info(
 
 
 def convert(
-    source: Annotated[Path, typer.Argument(metavar="IN", help="A file of vectors, or a model.")],
+    source: Annotated[
+        Path,
+        typer.Argument(metavar="IN", help="A file of vectors, a model, or `default`."),
+    ],
     target: Annotated[
         Path,
         typer.Argument(
@@ -97,7 +100,7 @@ def convert(
     from andornot.cli.convert import convert_space
 
     convert_space(
-        source,
+        chosen(source),
         target,
         options=loading(format, vocab, undecodable),
         to=to and to.value,

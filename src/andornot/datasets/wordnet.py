@@ -122,17 +122,25 @@ def beside_in_wordnet(word: str) -> frozenset[str]:
 
 
 @lru_cache(maxsize=64)
-def poles_in_wordnet(word: str) -> frozenset[str]:
-    """Adjectives, in lower case, at both ends of what one means: what is like it, and opposites."""
+def poles_in_wordnet(word: str) -> tuple[frozenset[str], frozenset[str]]:
+    """Adjectives, in lower case, at either end of what one means: like it, and like its opposites.
+
+    For example "torrid" is in the first for "hot", "frigid" in the second.
+    """
     net = wordnet("a")
-    names: set[str] = set()
-    for synset in net.of(word):
-        heads = [synset, *(net.synset(place) for place in synset.similar)]
-        heads += [net.synset(place) for head in list(heads) for place in head.opposite]
-        for head in heads:
-            names.update(head.lemmas)
-            names.update(name for place in head.similar for name in net.synset(place).lemmas)
-    return frozenset(name.lower() for name in names if "_" not in name)
+    own = [s for each in net.of(word) for s in (each, *map(net.synset, each.similar))]
+    opposite = [net.synset(place) for each in own for place in each.opposite]
+    near, far = (
+        frozenset(
+            name.lower()
+            for head in heads
+            for each in (head, *map(net.synset, head.similar))
+            for name in each.lemmas
+            if "_" not in name
+        )
+        for heads in (own, opposite)
+    )
+    return near, far - near
 
 
 def named_synset(name: str) -> tuple[WordNet, Synset]:

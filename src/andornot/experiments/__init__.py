@@ -1,9 +1,12 @@
 """The experiments of the paper: one short file each, run by `andornot reproduce NAME`."""
 
+from dataclasses import replace
 from importlib import import_module
+from types import ModuleType
 
-from andornot.experiments.lab import Lab, Scale
-from andornot.experiments.report import Result, Table
+from andornot.choices import Scale
+from andornot.experiments.lab import Lab, Training
+from andornot.experiments.report import Finding, Result, Table
 
 EXPERIMENTS = {
     "theorem": "Theorem 1 and Proposition 2",
@@ -25,12 +28,35 @@ _MODULES = {"not": "negation"}  # a keyword is no name for a module
 def run(name: str, lab: Lab) -> Result:
     """Run an experiment.
 
-    >>> run("theorem", Lab()).name
-    'theorem'
+    For example `run("sts", Lab()).agreement`.
     """
-    module = import_module(f"{__name__}.{_MODULES.get(name, name.replace('-', '_'))}")
-    result: Result = module.run(lab)
-    return result
+    result: Result = _module(name).run(lab)
+    seed = "" if lab.seed == Lab.seed else f" --seed {lab.seed}"
+    return replace(result, command=f"andornot reproduce {name} --scale {lab.scale}{seed}")
 
 
-__all__ = ["EXPERIMENTS", "Lab", "Result", "Scale", "Table", "run"]
+def trainings(name: str, lab: Lab) -> list[Training]:
+    """What an experiment must train.
+
+    >>> trainings("examples", Lab())
+    []
+    """
+    needed: dict[str, Training] = _module(name).trainings(lab)
+    return list(needed.values())
+
+
+def _module(name: str) -> ModuleType:
+    return import_module(f"{__name__}.{_MODULES.get(name, name.replace('-', '_'))}")
+
+
+__all__ = [
+    "EXPERIMENTS",
+    "Finding",
+    "Lab",
+    "Result",
+    "Scale",
+    "Table",
+    "Training",
+    "run",
+    "trainings",
+]

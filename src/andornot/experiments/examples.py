@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from andornot.algebra import Logic
-from andornot.experiments.lab import Lab
-from andornot.experiments.report import Result, Table
+from andornot.experiments.lab import Lab, Training
+from andornot.experiments.report import Finding, Result, Table
 from andornot.space import Space
 
 QUERIES = {
@@ -33,6 +33,11 @@ SHOWN = 10
 LOVE_AND_HATE = 0.5  # their cosine, about, in the paper's SGNS without centring
 
 
+def trainings(lab: Lab) -> dict[str, Training]:
+    """Both models on Wikipedia."""
+    return lab.wiki_trainings()
+
+
 def run(lab: Lab) -> Result:
     """The first words for each example, and where the paper's words are."""
     rows: list[tuple[str, ...]] = []
@@ -54,13 +59,13 @@ def run(lab: Lab) -> Result:
     return Result(
         name="examples",
         title="The worked examples",
-        scale=lab.scale,
         corpus=lab.wiki_corpus,
         agreement=f"{found} of the {total} words that the paper names are among our first {SHOWN}.",
         tables=(
             Table("Ours, and the paper's words", ("", "ours", "place of the paper's"), tuple(rows)),
         ),
         numbers=numbers,
+        findings=(Finding(f"words of the paper among our first {SHOWN}", found, total),),
     )
 
 

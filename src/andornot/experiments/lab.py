@@ -2,40 +2,115 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import asdict, dataclass, replace
-from enum import StrEnum
 from functools import cached_property
 from pathlib import Path
+from typing import Protocol
 
-from andornot.choices import Model, Solver
+from andornot.choices import Model, Scale, Solver
 from andornot.cooccurrence import Cooccurrence, count
 from andornot.corpus import Corpus, open_corpus
 from andornot.corpus.corpus import digest_of
 from andornot.corpus.edits import merge_phrases
 from andornot.datasets.compounds import compositional_phrases
-from andornot.datasets.places import locate
-from andornot.files import Source, replacing
+from andornot.datasets.places import dataset_named, find, locate
+from andornot.files import Progress, Source, replacing
 from andornot.folders import user_cache
 from andornot.formats import load
 from andornot.space import Space
-from andornot.training import Settings, train
+from andornot.training import Settings, Step, train
+from andornot.vocabulary import Vocabulary
 
-_TEXT8_SLICE = 6_000_000  # bytes at the quick scale: about a million words
-_WIKI_SLICE = 30_000_000  # about five million
+WEIGHTS = {Model.SGNS: "linear", Model.GLOVE: "harmonic"}
+"""How distance weighs in the window of each model."""
+
+_COPIED = 1 << 20  # bytes of a text at a time
 
 
-class Scale(StrEnum):
-    """How large an experiment is: a minute, what a laptop allows, or the paper's settings."""
+@dataclass(frozen=True)
+class Text:
+    """A text to train on: the set, how many bytes of it (None: all), and which words count."""
 
-    QUICK = "quick"
-    HERE = "here"
-    PAPER = "paper"
+    name: str
+    size: int | None
+    min_count: int
+    dim: int
+
+
+WIKIPEDIA = {
+    Scale.QUICK: Text("enwiki-sample", 30_000_000, 5, 100),  # about five million words
+    Scale.HERE: Text("enwiki-sample", None, 20, 300),
+    Scale.PAPER: Text("enwiki", None, 5, 300),
+}
+TEXT8 = {
+    Scale.QUICK: Text("text8-prefix", 6_000_000, 20, 50),  # about a million words
+    Scale.HERE: Text("text8-prefix", None, 100, 300),
+    Scale.PAPER: Text("text8", None, 100, 300),
+}
+TEXT8_EPOCHS = {Scale.QUICK: 5, Scale.HERE: 5, Scale.PAPER: 100}
+"""Of the sampled solvers; the paper's 100 iterations take 20 times as long as those here."""
+
+
+@dataclass(frozen=True)
+class Training:
+    """A space that is to be trained: on which text, with which settings, and which of its words."""
+
+    corpus: Corpus
+    settings: Settings
+    min_count: int
+    words: Vocabulary | None = None
+
+    @property
+    def from_counts(self) -> bool:
+        """Whether it is trained on counts; sampled SGNS reads the text."""
+        return (self.settings.model, self.settings.solver) != (Model.SGNS, Solver.SAMPLED)
+
+    @property
+    def vocabulary(self) -> Vocabulary:
+        """Its words."""
+        return self.corpus.choose(self.min_count) if self.words is None else self.words
+
+    @property
+    def name(self) -> str:
+        """A file name that no other text and settings have."""
+        facts = [self.corpus.key, asdict(self.settings), self.min_count]
+        key = digest_of(facts if self.words is None else [*facts, self.words.words])
+        return f"{self.settings.model}-{key}.safetensors"
+
+
+@dataclass(frozen=True)
+class NamedCorpus:
+    """A corpus, and what it is in words."""
+
+    corpus: Corpus
+    name: str
+
+
+class Bars(Protocol):
+    """What shows stages as bars: for each label one, or None where nothing is shown."""
+
+    def __call__(self, *labels: str) -> AbstractContextManager[Sequence[Progress | None]]:
+        """Bars for these stages."""
+
+
+@contextmanager
+def no_bars(*labels: str) -> Iterator[Sequence[Progress | None]]:
+    """No bars at all.
+
+    >>> with no_bars("reading") as (bar,):
+    ...     bar is None
+    True
+    """
+    yield [None for _ in labels]
 
 
 @dataclass(frozen=True)
 class Lab:
     """The scale and the seed of experiments; what is trained is kept in `cache`, by its settings.
+
+    `part` is how much of each text is taken, from its beginning.
 
     >>> sorted(Lab().wiki_spaces())
     ['SGNS']
@@ -43,68 +118,125 @@ class Lab:
 
     scale: Scale = Scale.QUICK
     seed: int = 1
+    part: float = 1.0
     cache: Path | None = None
     say: Callable[[str], None] = lambda text: None
+    bars: Bars = no_bars
 
     # --- Wikipedia -------------------------------------------------------------------------
 
     @property
     def wiki_corpus(self) -> str:
         """What the spaces of `wiki_spaces` were trained on, in words."""
-        if self.scale == Scale.QUICK:
+        if not self._trains_wiki:
             return "the default model (40,000 words of enwiki-sample, 62 million tokens)"
-        return self.phrase_corpus
+        return self.phrase_corpus.name
+
+    def wiki_trainings(self) -> dict[str, Training]:
+        """What must be trained for `wiki_spaces`: at the quick scale nothing."""
+        return self.phrase_trainings() if self._trains_wiki else {}
 
     def wiki_spaces(self) -> dict[str, Space]:
         """The models trained on Wikipedia, by name; beyond the quick scale, with phrases merged."""
-        if self.scale == Scale.QUICK:
-            from andornot.default_model import default
+        if self._trains_wiki:
+            return self.phrase_spaces()
+        from andornot.default_model import default
 
-            return {"SGNS": default()}
-        return self.phrase_spaces(compositional_phrases())
+        return {"SGNS": default()}
 
     @property
-    def phrase_corpus(self) -> str:
-        """What the spaces of `phrase_spaces` were trained on, in words."""
-        part = "its first 5 million words" if self.scale == Scale.QUICK else "64 million words"
-        return f"enwiki-sample ({part}), phrases merged"
+    def _trains_wiki(self) -> bool:
+        """Parts of a text have no default model."""
+        return self.scale != Scale.QUICK or self.part < 1
 
-    def phrase_spaces(self, phrases: list[str]) -> dict[str, Space]:
-        """The models trained on Wikipedia with phrases merged into single tokens."""
-        corpus = merge_phrases(open_corpus([self.wiki_text()], tokenizer="words"), phrases)
-        dim, min_count = (100, 5) if self.scale == Scale.QUICK else (300, 20)
-        # as the paper: word2vec's defaults, but for k; GloVe's, but for x_max
-        sgns = Settings(
-            model=Model.SGNS, solver=Solver.SAMPLED, dim=dim, negative=15, sample=1e-3, epochs=5
-        )
-        glove = Settings(model=Model.GLOVE, solver=Solver.SAMPLED, dim=dim, epochs=25)
-        return {
-            name: self.trained(corpus, settings, min_count)
-            for name, settings in {"SGNS": sgns, "GloVe": glove}.items()
+    @cached_property
+    def phrase_corpus(self) -> NamedCorpus:
+        """Wikipedia with the compositional phrases merged into single tokens."""
+        text = self._open(WIKIPEDIA[self.scale], "words", b"\n")
+        merged = merge_phrases(text.corpus, compositional_phrases())
+        return NamedCorpus(merged, f"{text.name}, phrases merged")
+
+    def phrase_trainings(self) -> dict[str, Training]:
+        """Both models on Wikipedia, as the paper trains them: defaults but for k and x_max."""
+        text = WIKIPEDIA[self.scale]
+        common = Settings(solver=Solver.SAMPLED, dim=text.dim, negative=15, seed=self.seed)
+        settings = {
+            "SGNS": replace(common, model=Model.SGNS, sample=1e-3, epochs=5),
+            "GloVe": replace(common, model=Model.GLOVE, epochs=25),
         }
+        corpus = self.phrase_corpus.corpus
+        return {name: Training(corpus, each, text.min_count) for name, each in settings.items()}
+
+    def phrase_spaces(self) -> dict[str, Space]:
+        """The models trained on Wikipedia with phrases merged."""
+        return {name: self.trained(each) for name, each in self.phrase_trainings().items()}
 
     def wiki_text(self) -> Path:
-        """The text of Wikipedia, or as much of it as the scale has."""
-        path = locate("enwiki-sample")
-        if self.scale == Scale.QUICK:
-            return self._beginning(path, _WIKI_SLICE, b"\n")
-        return path
+        """The file of Wikipedia's text, or of as much of it as the scale has."""
+        return self._part(WIKIPEDIA[self.scale], b"\n")[0]
 
     # --- text8 -----------------------------------------------------------------------------
 
+    @cached_property
+    def text8(self) -> NamedCorpus:
+        """text8, or as much of it as the scale has."""
+        return self._open(TEXT8[self.scale], "whitespace", b" ")
+
     @property
-    def text8_corpus(self) -> str:
-        """What `text8` is, in words."""
-        part = "its first million words" if self.scale == Scale.QUICK else "74 % of text8"
-        return f"text8-prefix ({part})"
+    def has_text8(self) -> bool:
+        """Whether the text is here."""
+        return find(TEXT8[self.scale].name) is not None
+
+    def text8_settings(self, model: Model, solver: Solver) -> Settings:
+        """The settings of the paper's appendix: no subsampling, k = 15, window 5."""
+        return Settings(
+            model=model,
+            solver=solver,
+            dim=TEXT8[self.scale].dim,
+            negative=15,
+            epochs=TEXT8_EPOCHS[self.scale] if solver == Solver.SAMPLED else None,
+            seed=self.seed,
+        )
+
+    def text8_training(self, model: Model, solver: Solver) -> Training:
+        """A model of text8."""
+        settings = self.text8_settings(model, solver)
+        return Training(self.text8.corpus, settings, TEXT8[self.scale].min_count)
+
+    def text8_counts(self, weights: str) -> Cooccurrence:
+        """Co-occurrence counts of text8 in a window of five words on each side."""
+        with self.bars("counting") as (bar,):
+            return count(
+                self.text8.corpus,
+                min_count=TEXT8[self.scale].min_count,
+                weights=weights,
+                progress=bar,
+            )
+
+    # --- what is kept ----------------------------------------------------------------------
 
     @cached_property
-    def text8(self) -> Corpus:
-        """text8, or as much of it as the scale has."""
-        path = locate("text8-prefix")
-        if self.scale == Scale.QUICK:
-            path = self._beginning(path, _TEXT8_SLICE, b" ")
-        return open_corpus([path])
+    def home(self) -> Path:
+        """Where texts and spaces are kept."""
+        home = self.cache or user_cache("experiments")
+        home.mkdir(parents=True, exist_ok=True)
+        return home
+
+    def _open(self, text: Text, tokenizer: str, end: bytes) -> NamedCorpus:
+        path, is_whole = self._part(text, end)
+        with self.bars(f"reading {text.name}") as (bar,):
+            corpus = open_corpus([path], tokenizer=tokenizer, progress=bar)
+        part = "" if is_whole else "the beginning of "
+        name = f"{part}{dataset_named(text.name).name} ({corpus.size:,} words)"
+        return NamedCorpus(corpus, name)
+
+    def _part(self, text: Text, end: bytes) -> tuple[Path, bool]:
+        """The file of a text or of its beginning, and whether it is the whole."""
+        path = locate(text.name)
+        size = text.size
+        if self.part < 1:
+            size = int(self.part * (size or _unpacked_size(path)))
+        return (path, True) if size is None else (self._beginning(path, size, end), False)
 
     def _beginning(self, path: Path, size: int, end: bytes) -> Path:
         """A file with the first bytes of a text, up to a whole word or line."""
@@ -116,31 +248,39 @@ class Lab:
                 file.write(text[: text.rindex(end)])
         return short
 
-    # --- what is kept ----------------------------------------------------------------------
-
-    @cached_property
-    def home(self) -> Path:
-        """Where counts and spaces are kept."""
-        home = self.cache or user_cache("experiments")
-        home.mkdir(parents=True, exist_ok=True)
-        return home
-
-    def counts(self, corpus: Corpus, min_count: int, weights: str) -> Cooccurrence:
-        """Co-occurrence counts in a window of five words on each side."""
-        self.say(f"counting {len(corpus.choose(min_count)):,} words, {weights} weights")
-        return count(corpus, min_count=min_count, weights=weights)
-
-    def trained(self, corpus: Corpus, settings: Settings, min_count: int) -> Space:
-        """A space of these settings: from the cache, or trained now, from where it was stopped."""
-        settings = replace(settings, seed=self.seed)
-        key = digest_of([corpus.key, asdict(settings), min_count])
-        path = self.home / f"{settings.model}-{key}.safetensors"
+    def trained(self, training: Training) -> Space:
+        """The space of a training: from the cache, or made now, from where it was stopped."""
+        path = self.home / training.name
         if not path.exists():
-            self.say(f"training {settings.model}, {settings.solver}: {path.name}")
-            source: Corpus | Cooccurrence = corpus
-            if (settings.model, settings.solver) != (Model.SGNS, Solver.SAMPLED):
-                weights = "linear" if settings.model == Model.SGNS else "harmonic"
-                source = count(corpus, min_count=min_count, weights=weights)
+            settings = training.settings
+            label = f"training {settings.model}, {settings.solver}"
+            self.say(f"{label}, {len(training.vocabulary):,} words: {path.name}")
             stopped = path.with_name(f"{path.name}.checkpoint").exists()
-            train(source, settings, min_count=min_count, output=path, resume=stopped)
+            with self.bars("counting", label) as (counting, progress):
+
+                def watch(step: Step) -> None:
+                    if progress:
+                        progress(step.done)
+
+                train(
+                    training.corpus,
+                    settings,
+                    min_count=training.min_count,
+                    vocabulary=training.words,
+                    output=path,
+                    resume=stopped,
+                    counting=counting,
+                    watch=watch,
+                )
         return load(path)
+
+
+def _unpacked_size(path: Path) -> int:
+    """How many bytes a text has when it is unpacked."""
+    with Source(path) as source:
+        if source.plain:
+            return source.size
+        size = 0
+        while piece := source.read(_COPIED):
+            size += len(piece)
+    return size

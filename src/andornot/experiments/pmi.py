@@ -15,57 +15,64 @@ import numpy.typing as npt
 from andornot.choices import Model, Solver
 from andornot.cooccurrence import Cooccurrence
 from andornot.cooccurrence.pmi import pmi_blocks
-from andornot.experiments.lab import Lab, Scale
-from andornot.experiments.report import Result, Table
+from andornot.experiments.lab import TEXT8, TEXT8_EPOCHS, WEIGHTS, Lab, Training
+from andornot.experiments.report import Finding, Result, Table
 from andornot.postprocessing import postprocess
 from andornot.space import Space
-from andornot.training import Settings
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 Errors = npt.NDArray[np.float64]
 METHODS = {"orig": "none", "unif": "uniform", "freq": "frequency"}
-MODELS = {"SGNS": (Model.SGNS, "linear"), "GloVe": (Model.GLOVE, "harmonic")}
-SOLVERS = {Solver.EXACT: "exact solver", Solver.SAMPLED: "5 sampled epochs"}
+MODELS = {"SGNS": Model.SGNS, "GloVe": Model.GLOVE}
 EDGES = np.linspace(-8, 8, 161)
 _PAIRS = 1 << 18  # whose vectors are held at a time
 
 
+def trainings(lab: Lab) -> dict[str, Training]:
+    """Both models by both solvers."""
+    solvers = {
+        "exact solver": Solver.EXACT,
+        f"{TEXT8_EPOCHS[lab.scale]} sampled epochs": Solver.SAMPLED,
+    }
+    return {
+        f"{name}, {trainer}": lab.text8_training(model, solver)
+        for name, model in MODELS.items()
+        for trainer, solver in solvers.items()
+    }
+
+
 def run(lab: Lab) -> Result:
     """Mean, spread and rms of the error, and its histogram."""
-    min_count, dim = (20, 50) if lab.scale == Scale.QUICK else (100, 300)
-    met = lab.counts(lab.text8, min_count, "flat").values > 1
-    errors: dict[str, dict[str, Errors]] = {}
-    for model, (kind, weights) in MODELS.items():
-        counts = lab.counts(lab.text8, min_count, weights)
-        for solver, trainer in SOLVERS.items():
-            settings = Settings(
-                model=kind, solver=solver, dim=dim, negative=15, epochs=_epochs(solver)
-            )
-            space = lab.trained(lab.text8, settings, min_count)
-            errors[f"{model}, {trainer}"] = _errors(space, counts, met)
+    met = lab.text8_counts("flat").values > 1
+    counts = {model: lab.text8_counts(weights) for model, weights in WEIGHTS.items()}
+    errors = {
+        name: _errors(lab.trained(training), counts[training.settings.model], met)
+        for name, training in trainings(lab).items()
+    }
     numbers = {
         name: {method: _summary(found) for method, found in each.items()}
         for name, each in errors.items()
     }
-    better = all(each["freq"]["rms"] < each["orig"]["rms"] for each in numbers.values())
+    least = [min(METHODS, key=lambda m: each[m]["rms"]) for each in numbers.values()]
+    text = TEXT8[lab.scale]
     return Result(
         name="pmi",
         title="The error of PMI = v.u",
-        scale=lab.scale,
-        corpus=f"{lab.text8_corpus}, words that come {min_count} times, dimension {dim}",
-        agreement="Centring by frequency "
-        + ("has the smaller error" if better else "doesn't always have the smaller error")
-        + " beside vectors as trained, for both models and trainers.",
+        corpus=f"{lab.text8.name}, words that come {text.min_count} times, dimension {text.dim}",
+        agreement="Centring by frequency has the smallest root mean square of the error in "
+        f"{least.count('freq')} of {len(least)} models; in the paper's figure it is nearest to 0 "
+        "in both.",
         tables=tuple(_table(name, each) for name, each in numbers.items()),
         numbers={"pairs": int(met.sum()), "errors": numbers},
+        findings=tuple(
+            Finding(f"{name}: rms of PMI - v.u, {method}", each[method]["rms"])
+            for name, each in numbers.items()
+            for method in METHODS
+        ),
         draw=lambda figure: _draw(figure, errors),
     )
-
-
-def _epochs(solver: Solver) -> int | None:
-    return 5 if solver == Solver.SAMPLED else None
 
 
 def _errors(space: Space, counts: Cooccurrence, met: npt.NDArray[np.bool_]) -> dict[str, Errors]:
@@ -99,25 +106,14 @@ def _table(name: str, numbers: dict[str, dict[str, float]]) -> Table:
 
 def _draw(figure: Figure, errors: dict[str, dict[str, Errors]]) -> None:
     panels = figure.subplots(2, 2, sharex=True).ravel()
-    colours = {"orig": "grey", "unif": "tab:blue", "freq": "tab:red"}
+    looks = {
+        "orig": {"color": "grey"},
+        "unif": {"color": "tab:blue"},
+        "freq": {"color": "tab:red"},
+        "PMI": {"color": "purple", "linestyle": "--"},
+    }
     for panel, (name, each) in zip(panels, errors.items(), strict=True):
-        for method, colour in colours.items():
-            panel.hist(
-                each[method],
-                EDGES.tolist(),
-                density=True,
-                histtype="step",
-                color=colour,
-                label=method,
-            )
-        panel.hist(
-            each["PMI"],
-            EDGES.tolist(),
-            density=True,
-            histtype="step",
-            color="purple",
-            linestyle="--",
-            label="PMI",
-        )
+        for key, look in looks.items():
+            panel.hist(each[key], EDGES.tolist(), density=True, histtype="step", label=key, **look)
         panel.set_title(name)
     panels[0].legend()

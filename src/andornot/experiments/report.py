@@ -53,22 +53,30 @@ class Table:
 
 
 @dataclass(frozen=True)
+class Finding:
+    """One of the figures that an experiment is about, and the paper's."""
+
+    what: str
+    ours: float
+    paper: float | None = None
+
+
+@dataclass(frozen=True)
 class Result:
-    """What an experiment found, on which text, and one honest sentence on how far it agrees."""
+    """What an experiment found, on which text, and one honest sentence on how far it agrees.
+
+    `command` is what is typed to get it again.
+    """
 
     name: str
     title: str
-    scale: str
     corpus: str
     agreement: str
     tables: tuple[Table, ...]
     numbers: dict[str, Any]
+    findings: tuple[Finding, ...] = ()
     draw: Callable[[Figure], None] | None = None
-
-    @property
-    def command(self) -> str:
-        """What is typed to get it again."""
-        return f"andornot reproduce {self.name} --scale {self.scale}"
+    command: str = ""
 
     def markdown(self) -> str:
         """The result as a page."""
@@ -80,10 +88,11 @@ class Result:
         folder.mkdir(parents=True, exist_ok=True)
         facts = {
             "experiment": self.name,
-            "scale": self.scale,
+            "title": self.title,
             "corpus": self.corpus,
             "command": self.command,
             "agreement": self.agreement,
+            "findings": [asdict(finding) for finding in self.findings],
             "numbers": self.numbers,
             "tables": [asdict(table) for table in self.tables],
         }

@@ -14,8 +14,8 @@ from andornot.datasets.places import locate
 from andornot.datasets.sts import SentencePair, read_sts
 from andornot.evaluation import sentence_similarity
 from andornot.experiments.bert import bert_note, bert_spaces
-from andornot.experiments.lab import Lab
-from andornot.experiments.report import Cell, Result, Table
+from andornot.experiments.lab import Lab, Training
+from andornot.experiments.report import Cell, Finding, Result, Table
 from andornot.postprocessing import postprocess
 from andornot.space import Space
 
@@ -54,6 +54,11 @@ PAPER = {
 Scores = dict[str, dict[str, tuple[float, float]]]  # by year and method: mean over sets, pooled
 
 
+def trainings(lab: Lab) -> dict[str, Training]:
+    """Both models on Wikipedia."""
+    return lab.wiki_trainings()
+
+
 def run(lab: Lab) -> Result:
     """Pearson by year, model and post-processing."""
     years = {f"STS{year}": read_sts(locate(f"sts{year}")) for year in YEARS}
@@ -68,12 +73,17 @@ def run(lab: Lab) -> Result:
     return Result(
         name="sts",
         title="Word-to-sentence compositionality",
-        scale=lab.scale,
         corpus=lab.wiki_corpus + bert_note(spaces),
         agreement="Frequency-weighted centring is first or tied among the paper's four in "
         f"{first} of {rows} rows; in the paper it is first in every row.",
         tables=tuple(_table(model, each) for model, each in found.items()),
         numbers={"pearson": found},
+        findings=tuple(
+            Finding(f"{model}, {year}, {name}", row[name][0], PAPER[model][name][place])
+            for model, each in found.items()
+            for place, (year, row) in enumerate(each.items())
+            for name in ("orig", "freq")
+        ),
         draw=lambda figure: _draw(figure, found),
     )
 

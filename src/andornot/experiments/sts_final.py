@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+from andornot.choices import Scale
 from andornot.datasets.places import locate
 from andornot.datasets.sts import SentencePair, read_sts
 from andornot.encoders.final_layer import FinalLayer, centred_sums
@@ -19,8 +20,8 @@ from andornot.encoders.sampling import sample_lines
 from andornot.encoders.token_moments import TokenMoments
 from andornot.evaluation import sentence_similarity
 from andornot.experiments.bert import find_bert
-from andornot.experiments.lab import Lab, Scale
-from andornot.experiments.report import Cell, Result, Table
+from andornot.experiments.lab import Bars, Lab, Training, no_bars
+from andornot.experiments.report import Cell, Finding, Result, Table
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -42,6 +43,11 @@ _STEP = 5  # at the quick scale every so many pairs
 Scores = dict[str, dict[str, tuple[float, float]]]
 
 
+def trainings(lab: Lab) -> dict[str, Training]:
+    """None: the model is there, or it isn't."""
+    return {}
+
+
 def run(lab: Lab) -> Result:
     """Pearson by year and centring."""
     step = _STEP if lab.scale == Scale.QUICK else 1
@@ -50,22 +56,27 @@ def run(lab: Lab) -> Result:
         every = read_sts(locate(f"sts{number}"))
         years[f"STS{number}"] = {name: pairs[::step] for name, pairs in every.items()}
     layer = FinalLayer(find_bert())
-    lines = sample_lines([lab.wiki_text()], _LINES[lab.scale], seed=lab.seed)
-    lab.say(f"final layer of {len(lines):,} lines of Wikipedia")
-    moments = layer.moments(lines)
-    found = scores(layer, moments, years, lab.say)
+    with lab.bars("drawing lines", "their final layer") as (drawing, layering):
+        path, size = lab.wiki_text(), _LINES[lab.scale]
+        lines = sample_lines([path], size, seed=lab.seed, progress=drawing)
+        moments = layer.moments(lines, progress=layering)
+    found = scores(layer, moments, years, lab.bars)
     better = sum(row["freq"][0] > row["orig"][0] for row in found.values())
     return Result(
         name="sts-final",
         title="Word-to-sentence compositionality, final layer of BERT",
-        scale=lab.scale,
         corpus=f"the final layer of {layer.folder.name} (in the paper: bert-base-uncased), means "
         f"of {moments.tokens:,} tokens of {moments.types:,} types in {len(lines):,} lines of "
-        f"enwiki-sample{f'; every {step}th pair' if step > 1 else ''}",
+        f"Wikipedia{f'; every {step}th pair' if step > 1 else ''}",
         agreement=f"Frequency-weighted centring is above orig in {better} of {len(found)} years; "
         "in the paper in four of five.",
         tables=(_table(found),),
         numbers={"pearson": found, "tokens": moments.tokens, "types": moments.types},
+        findings=tuple(
+            Finding(f"BERT's final layer, {year}, {name}", row[name][0], PAPER[name][place])
+            for place, (year, row) in enumerate(found.items())
+            for name in ("orig", "freq")
+        ),
         draw=lambda figure: _draw(figure, found),
     )
 
@@ -74,14 +85,14 @@ def scores(
     layer: FinalLayer,
     moments: TokenMoments,
     years: dict[str, dict[str, list[SentencePair]]],
-    say: Callable[[str], None] = lambda text: None,
+    bars: Bars = no_bars,
 ) -> Scores:
     """Pearson's correlation for each year and centring: the mean over its sets, and pooled."""
     found: Scores = {}
     for year, sets in years.items():
-        say(f"final layer of {year}")
         texts = list({text: None for pairs in sets.values() for p in pairs for text in p[:2]})
-        sums, lengths = layer.sums(texts)
+        with bars(f"final layer of {year}") as (bar,):
+            sums, lengths = layer.sums(texts, progress=bar)
         found[year] = {}
         for name, method in METHODS.items():
             rows = centred_sums(sums, lengths, moments.fit(method))

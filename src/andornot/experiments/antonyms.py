@@ -1,0 +1,145 @@
+"""Antonyms within a category: how high NOT ranks them, by several categories and several ways.
+
+The formula makes sense in a category whose main variation is the opposition, and antonyms are near
+neighbours, so the work is in the category and the axis. Categories: the nearest words; what stands
+beside a word in WordNet; both poles of an adjective, its likes and those of its opposites, of which
+it is known who stands where. That knowledge is WordNet's, which lists many of the pairs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from andornot.algebra import Logic
+from andornot.datasets.places import locate
+from andornot.datasets.relations import read_oppositions, read_relation, relation_files
+from andornot.datasets.wordnet import beside_in_wordnet, poles_in_wordnet
+from andornot.experiments.ranks import unit_rows
+from andornot.postprocessing import postprocess
+from andornot.space import Space
+
+Rows = npt.NDArray[np.float64]
+NEIGHBOURS = 10
+POLES = "both poles in WordNet"
+
+
+def antonyms(space: Space, most: int, seed: int) -> list[tuple[str, str]]:
+    """Pairs of antonyms whose words a space knows: of AntSynNET, and BATS L09 and L10."""
+    pairs = [
+        (a, b)
+        for part in ("train", "val")
+        for a, b, opposite in read_oppositions(locate(f"antonyms-{part}"))
+        if opposite
+    ]
+    files = relation_files(locate("bats"))
+    for code in ("L09", "L10"):
+        pairs += [(word, answers[0]) for word, answers in read_relation(files[code])]
+    known = [pair for pair in dict.fromkeys(pairs) if all(word in space for word in pair)]
+    order = np.random.default_rng(seed).permutation(len(known))[:most]
+    return [known[i] for i in sorted(order)]
+
+
+class Members(NamedTuple):
+    """The words of a category, the one to negate first; and, where it is known, who is like it."""
+
+    words: list[str]
+    alike: npt.NDArray[np.bool_] | None = None
+
+
+def _nearest(logic: Logic, word: str) -> Members:
+    return Members([word, *logic.ask(logic[word], k=NEIGHBOURS).words])
+
+
+def _beside(logic: Logic, word: str) -> Members:
+    return Members([word, *_known(logic, beside_in_wordnet(word) - {word})])
+
+
+def _poles(logic: Logic, word: str) -> Members:
+    near, far = (_known(logic, pole - {word}) for pole in poles_in_wordnet(word))
+    return Members([word, *near, *far], np.arange(1 + len(near) + len(far)) <= len(near))
+
+
+def _known(logic: Logic, words: frozenset[str]) -> list[str]:
+    return [word for word in sorted(words) if word in logic.space]
+
+
+CATEGORIES: dict[str, Callable[[Logic, str], Members]] = {
+    f"{NEIGHBOURS} nearest words": _nearest,
+    "beside it in WordNet": _beside,
+    POLES: _poles,
+}
+
+
+def ways(rows: Rows, weights: Rows) -> dict[str, Rows]:
+    """Scores of the members of a category for NOT of the first, by each way; higher is better."""
+    word, others = rows[0], rows[1:]
+    centre, even = weights @ rows / weights.sum(), rows.mean(0)
+    axis = np.linalg.svd(rows - even, full_matrices=False)[2][0]
+    rest = centre - (centre @ word) / (word @ word) * word
+    return {
+        "NOT": unit_rows(others - centre) @ (centre - word),
+        "NOT, uniform": unit_rows(others - even) @ (even - word),
+        "main axis": -np.sign((word - even) @ axis) * ((others - even) @ axis),
+        "mirrored in the main axis": unit_rows(others) @ _mirrored(word, even, axis),
+        "-v": unit_rows(others) @ -word,
+        "orthogonal": unit_rows(others) @ rest,
+        "cosine": unit_rows(others) @ word,
+    }
+
+
+def ways_of_poles(rows: Rows, weights: Rows, alike: npt.NDArray[np.bool_]) -> dict[str, Rows]:
+    """Scores where it is known who is like the first: NOT of all of them, and their axis."""
+    word, others = rows[0], rows[1:]
+    centre, pole = (w @ rows / w.sum() for w in (weights, weights * alike))
+    near, far = rows[alike].mean(0), rows[~alike].mean(0)
+    middle, axis = (near + far) / 2, (near - far) / np.linalg.norm(near - far)
+    beyond = (others - middle) @ axis < 0
+    cosines = unit_rows(others) @ word / np.linalg.norm(word)
+    return {
+        "NOT of its pole": unit_rows(others - centre) @ (centre - pole),
+        "NOT of its pole, uniform": unit_rows(others - rows.mean(0)) @ (rows.mean(0) - near),
+        "mirrored in the axis of the poles": unit_rows(others) @ _mirrored(word, middle, axis),
+        "other side, by cosine": cosines + 2 * beyond,  # a cosine is at most 1
+    }
+
+
+def _mirrored(word: Rows, middle: Rows, axis: Rows) -> Rows:
+    """The other end of an axis: everything else stays as it is."""
+    return np.asarray(word - 2 * ((word - middle) @ axis) * axis, dtype=np.float64)
+
+
+class Retrieval(NamedTuple):
+    """The MRR of the antonym by each way and by chance, and over how many pairs."""
+
+    mrr: dict[str, float]
+    pairs: int
+
+
+def retrieval(
+    space: Space, pairs: list[tuple[str, str]], category: Callable[[Logic, str], Members]
+) -> Retrieval:
+    """How high the antonym ranks in its category, where it has one with both."""
+    logic = Logic(space)
+    target, p = postprocess(space, "frequency").target, space.probability
+    found: dict[str, list[float]] = {}
+    count = 0
+    for word, antonym in pairs:
+        words, alike = category(logic, word)
+        one_sided = alike is not None and bool(alike.all())
+        if antonym not in words or len(words) < 3 or one_sided:
+            continue
+        ids = [space.vocabulary.index(each) for each in words]
+        rows, place = target[ids].astype(np.float64), words.index(antonym) - 1
+        scores = ways(rows, p[ids])
+        if alike is not None:
+            scores |= ways_of_poles(rows, p[ids], alike)
+        for name, each in scores.items():
+            found.setdefault(name, []).append(1 / float(np.sum(each >= each[place])))
+        harmonic = np.mean(1 / np.arange(1, len(words)))
+        found.setdefault("chance", []).append(float(harmonic))
+        count += 1
+    return Retrieval({name: float(np.mean(values)) for name, values in found.items()}, count)

@@ -1,0 +1,104 @@
+"""How long a training will take and how much memory, from a trial of some seconds on its text."""
+
+from __future__ import annotations
+
+import math
+import time
+from contextlib import suppress
+from dataclasses import replace
+from typing import NamedTuple
+
+from andornot.choices import Model, Solver
+from andornot.cooccurrence import Cooccurrence, count
+from andornot.corpus import Corpus
+from andornot.experiments.lab import WEIGHTS, Training
+from andornot.training import Step, train
+
+TRIAL_SECONDS = 4.0
+TRIAL_TOKENS = 4_000_000
+_FLOAT, _PAIR = 4, 12  # bytes
+_MATRICES = {  # vectors, and what the solver keeps beside them
+    (Model.SGNS, Solver.SAMPLED): 2,
+    (Model.SGNS, Solver.EXACT): 6,
+    (Model.GLOVE, Solver.SAMPLED): 4,
+    (Model.GLOVE, Solver.EXACT): 4,
+}
+
+
+class Estimate(NamedTuple):
+    """A training, how many seconds it will take and how many bytes of memory."""
+
+    what: str
+    seconds: float
+    memory: float
+
+
+class _EnoughError(Exception):
+    """The trial has run for long enough."""
+
+
+def estimate(training: Training) -> Estimate:
+    """What a training will take, with the rate that was measured on the beginning of its text.
+
+    For example `estimate(Lab(Scale.PAPER).text8_training(Model.GLOVE, Solver.SAMPLED)).seconds`.
+    """
+    settings, words = training.settings, training.vocabulary
+    what = f"{settings.model}, {settings.solver}, {len(words):,} words"
+    kind = (settings.model, settings.solver)
+    memory = float(_FLOAT * _MATRICES[kind] * len(words) * settings.dim)
+    if not training.from_counts:
+        return Estimate(what, _seconds(training, training.corpus), memory)
+    trial = beginning(training.corpus, TRIAL_TOKENS)
+    weights = WEIGHTS[settings.model]
+    began = time.perf_counter()
+    counts = count(trial, vocabulary=words, weights=weights)
+    counting = (time.perf_counter() - began) * training.corpus.size / trial.size
+    half = count(beginning(trial, trial.size // 2), vocabulary=words, weights=weights)
+    growth = math.log2(counts.pairs / half.pairs)  # pairs go with the text to some power below 1
+    more = (training.corpus.size / trial.size) ** growth
+    # exact SGNS goes through all pairs of words, also those that never meet
+    longer = 1.0 if kind == (Model.SGNS, Solver.EXACT) else more
+    seconds = counting + longer * _seconds(training, counts)
+    return Estimate(what, seconds, memory + _PAIR * more * counts.pairs)
+
+
+def beginning(corpus: Corpus, size: int) -> Corpus:
+    """The first tokens of a corpus."""
+    if size >= corpus.size:
+        return corpus
+    record = {**corpus.record, "tokens": size}
+    return replace(corpus, tokens=corpus.tokens[:size], key=f"{corpus.key}-{size}", record=record)
+
+
+def _seconds(training: Training, source: Corpus | Cooccurrence) -> float:
+    """How long all epochs take, by the steps that are done in a few seconds."""
+    steps: list[Step] = []
+
+    def watch(step: Step) -> None:
+        steps.append(step)
+        if len(steps) > 3 and sum(each.seconds for each in steps[2:]) > TRIAL_SECONDS:
+            raise _EnoughError
+
+    with suppress(_EnoughError):
+        train(
+            source,
+            training.settings,
+            vocabulary=training.vocabulary if isinstance(source, Corpus) else None,
+            watch=watch,
+        )
+    # a step of no units begins; the next, which may compile, is no measure of speed
+    timed = steps[2:] or steps[1:]
+    done = timed[-1].done - steps[-len(timed) - 1].done
+    return sum(each.seconds for each in timed) / max(done, 1e-9)
+
+
+def readable_time(seconds: float) -> str:
+    """A time as people say it.
+
+    >>> readable_time(90), readable_time(5000), readable_time(200_000)
+    ('1.5 min', '1.4 h', '2.3 days')
+    """
+    for unit, size in (("days", 86400), ("h", 3600), ("min", 60)):
+        if seconds >= size:
+            return f"{seconds / size:.1f} {unit}"
+    return f"{seconds:.0f} s"

@@ -1,0 +1,58 @@
+"""The page of all results: one table for each experiment, written from what is in their folders."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from andornot.experiments import EXPERIMENTS
+from andornot.experiments.report import Table
+from andornot.files import replacing
+
+_HEAD = """# Results
+
+Written by `andornot reproduce`, from the `result.json` of each experiment: the paper's figures
+beside ours, the text ours come from, and one sentence on how far they agree."""
+
+
+def write_summary(folder: Path) -> None:
+    """Write README.md in a folder of results, on the experiments and benchmarks that are in it.
+
+    For example `write_summary(Path("results"))`.
+    """
+    parts = [_HEAD]
+    for name in [key for each in EXPERIMENTS for key in (each, f"{each}-trend")]:
+        path = folder / name / "result.json"
+        if path.exists():
+            parts.append(_section(name, json.loads(path.read_text(encoding="utf-8")), path.parent))
+    benchmarks = sorted(path for path in folder.glob("*.md") if path.name != "README.md")
+    if benchmarks:
+        links = [f"- [{_heading(path)}]({path.name})" for path in benchmarks]
+        parts.append("\n".join(["## Benchmarks", "", *links]))
+    with replacing(folder / "README.md") as file:
+        file.write(("\n\n".join(parts) + "\n").encode())
+
+
+def _section(name: str, facts: dict[str, Any], folder: Path) -> str:
+    """An experiment: its table, and where there is more."""
+    rows = tuple(
+        (finding["what"], finding["paper"], float(finding["ours"])) for finding in facts["findings"]
+    )
+    links = f"[all tables]({name}/table.md)"
+    if (folder / "figure.svg").exists():
+        links += f", [figure]({name}/figure.svg)"
+    return "\n\n".join(
+        [
+            f"## {facts['title']}",
+            f"{facts['agreement']} ({links})",
+            Table(f"`{facts['command']}`", ("", "paper", "ours"), rows).markdown(),
+            f"On {facts['corpus']}.",
+        ]
+    )
+
+
+def _heading(path: Path) -> str:
+    """The first heading of a page."""
+    lines = path.read_text(encoding="utf-8").splitlines()
+    return next((line.lstrip("# ") for line in lines if line.startswith("#")), path.stem)
