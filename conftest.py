@@ -1,11 +1,15 @@
 """For all tests, also those in docstrings: skips that count as failures, a cache of their own."""
 
 import os
+from importlib.util import find_spec
 
 import pytest
 from hypothesis import HealthCheck, settings
 
 ALL_COMPONENTS = os.environ.get("ANDORNOT_TEST_ALL") == "1"
+
+# the examples of the service are run where it can be imported; tests/test_server.py says so if not
+collect_ignore_glob = [] if find_spec("fastapi") and find_spec("uvicorn") else ["*/server/*"]
 
 settings.register_profile(
     "andornot",

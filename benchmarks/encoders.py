@@ -104,8 +104,8 @@ def speed_table(result: dict) -> str:
     lines = [
         "# BERT-like models: speed",
         "",
-        f"`python benchmarks/encoders.py speed --write results/encoders-speed` on {machine()}, with "
-        f"{result['model']}; the load of the machine, which other programs used too, was "
+        f"`python benchmarks/encoders.py speed --write results/encoders-speed` on {machine()}, "
+        f"with {result['model']}; the load of the machine, which other programs used too, was "
         f"{result['load']:.1f}.",
         "",
         f"The first layer, from `load` to the first vector: {min(first['seconds']):.2f} s by the "
@@ -145,8 +145,8 @@ def similarity_table(result: dict) -> str:
     lines = [
         "# BERT-like models: STS",
         "",
-        f"`python benchmarks/encoders.py sts --write results/encoders-sts`, with {result['model']}. "
-        "Sentence vectors by addition, Pearson, the mean over the sets of a year.",
+        f"`python benchmarks/encoders.py sts --write results/encoders-sts`, with {result['model']}"
+        ". Sentence vectors by addition, Pearson, the mean over the sets of a year.",
         "",
     ]
     for key, title in (

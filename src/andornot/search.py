@@ -21,7 +21,7 @@ from andornot.space import Space
 
 _BLOCK = 1 << 23  # scores held at a time for a few queries: 32 MB
 _SAMPLED = 20_000  # of them from which the least that can count is known
-_MANY = 32  # queries that are worth a kernel
+_MANY = 20  # queries that are worth a kernel
 _QUERIES, _ROWS = 1024, 4096  # whose scores are held at a time for many: 16 MB
 Ids = npt.NDArray[np.int64]
 Matrix = npt.NDArray[np.float32]

@@ -158,6 +158,8 @@ class Vocabulary:
         """
         if not 0 <= index < len(self):
             raise IndexError(f"there is no word number {index} among {len(self):,}")
+        if "words" in self.__dict__:  # they are strings already: slices of a map take their time
+            return self.words[index]
         start, stop = self.offsets[index], self.offsets[index + 1]
         try:
             return self.utf8[start:stop].tobytes().decode("utf-8")

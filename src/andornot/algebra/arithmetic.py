@@ -49,6 +49,9 @@ class FirstOrder:
 
     def mix_words(self, ids: Ids, weights: Vector) -> Rows:
         """Sum p_i v_i / sum p_i."""
+        if len(ids) == 1:
+            row = self._target.of_block(self._space.target[ids].astype(np.float64))[0]
+            return np.asarray(row, dtype=np.float64)
         total = np.zeros(self._space.dim)
         for part in parts(ids):
             rows = self._target.of_block(self._space.target[ids[part]].astype(np.float64))

@@ -151,17 +151,17 @@ def union(parts: Sequence[Expression], weights: Sequence[float | None]) -> Expre
     return Or(tuple(flat), tuple(given) or None)
 
 
-def check_depth(expression: Expression) -> None:
+def check_depth(expression: Expression, most: int = _DEEPEST_TREE) -> None:
     """Refuse what is nested too deep to be walked through.
 
     >>> check_depth(Not(Word("a")))
     """
     level: list[Expression] = [expression]
-    for _ in range(_DEEPEST_TREE):
+    for _ in range(most):
         level = [part for each in level for part in parts_of(each)]
         if not level:
             return
-    raise AndornotError(f"a formula that is nested more than {_DEEPEST_TREE} deep; take it apart")
+    raise AndornotError(f"a formula that is nested more than {most} deep; take it apart")
 
 
 def parts_of(expression: Expression) -> tuple[Expression, ...]:

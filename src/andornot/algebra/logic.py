@@ -414,22 +414,31 @@ class Logic:
                     answers.append(self._within(concept, k, keep_operands, candidates))
                     continue
                 outside = concept if concept.frame is None else concept.in_global_frame
-                self._check_direction(outside)
+                _ = outside.vector  # what is wrong with it is said here
                 waiting.append((number, outside))
                 answers.append(AndornotError("not answered yet"))
             except AndornotError as error:
                 answers.append(error)
-        if waiting:
-            found = self.search.nearest(
-                np.stack([concept.vector for _, concept in waiting]).astype(np.float32),
-                k,
-                leave_out=[[] if keep_operands else self._operands(c) for _, c in waiting],
-                among=None if candidates is None else candidates.ids,
-                measure=measure,
-            )
-            for place, (number, concept) in enumerate(waiting):
-                hits = self._hits(found.ids[place], found.scores[place])
+        if not waiting:
+            return answers
+        vectors = np.stack([concept.vector for _, concept in waiting])
+        operands = [self._operands(concept) for _, concept in waiting]
+        found = self.search.nearest(
+            vectors.astype(np.float32),
+            k,
+            leave_out=None if keep_operands else operands,
+            among=None if candidates is None else candidates.ids,
+            measure=measure,
+        )
+        sizes = self._longest(operands)
+        ids, scores = found.ids.tolist(), found.scores.tolist()
+        has_direction = np.linalg.norm(vectors, axis=1) > _TINY * sizes
+        for place, (number, concept) in enumerate(waiting):
+            if has_direction[place]:
+                hits = self._hits(ids[place], scores[place])
                 answers[number] = Answer(concept, hits, measure, candidates)
+            else:
+                answers[number] = _no_direction(concept)
         return answers
 
     def _own(self, query: str | Expression | Concept) -> Concept:
@@ -470,7 +479,8 @@ class Logic:
         scores = rows @ concept.vector / np.where(lengths > 0, lengths, np.nan)
         order = np.argsort(-scores, kind="stable")[:k]
         order = order[~np.isnan(scores[order])]
-        return Answer(concept, self._hits(ids[order], scores[order]), Measure.COSINE, ranked)
+        hits = self._hits(ids[order].tolist(), scores[order].tolist())
+        return Answer(concept, hits, Measure.COSINE, ranked)
 
     def _operands(self, concept: Concept) -> list[int]:
         words = dict.fromkeys(words_of(concept.formula))
@@ -481,12 +491,20 @@ class Logic:
         ids = self._operands(concept)
         if concept.frame is not None:
             ids = [*ids, *concept.frame.ids.tolist()]
-        size = self.target.lengths(self.space.target[ids]).max()
-        if not np.linalg.norm(concept.vector) > _TINY * size:
-            raise AndornotError(f"the vector of {concept.formula} is zero: it has no direction")
+        if not np.linalg.norm(concept.vector) > _TINY * self._longest([ids])[0]:
+            raise _no_direction(concept)
 
-    def _hits(self, ids: npt.NDArray[Any], scores: npt.NDArray[Any]) -> tuple[Hit, ...]:
+    def _longest(self, groups: Sequence[Sequence[int]]) -> npt.NDArray[np.float32]:
+        """The length of the longest vector among each group of words, all found at once."""
+        ids = [number for group in groups for number in group]
+        starts = np.cumsum([0, *(len(group) for group in groups)])[:-1]
+        lengths = self.target.lengths(self.space.target[ids])
+        return np.asarray(np.maximum.reduceat(lengths, starts), dtype=np.float32)
+
+    def _hits(self, ids: Iterable[int], scores: Iterable[float]) -> tuple[Hit, ...]:
         word = self.space.vocabulary.word
-        return tuple(
-            Hit(word(int(i)), float(score)) for i, score in zip(ids, scores, strict=True) if i >= 0
-        )
+        return tuple(Hit(word(i), score) for i, score in zip(ids, scores, strict=True) if i >= 0)
+
+
+def _no_direction(concept: Concept) -> AndornotError:
+    return AndornotError(f"the vector of {concept.formula} is zero: it has no direction")

@@ -99,13 +99,17 @@ class Meaning:
         self._values: dict[Expression, Value] = {}
 
     def of(self, expression: Expression) -> Value:
-        """The meaning of an expression; the latest are remembered."""
-        if expression not in self._values:
+        """The meaning of an expression; the latest are remembered.
+
+        Several threads may ask: what one forgets, another still holds.
+        """
+        value = self._values.get(expression)
+        if value is None:
             value = self._find_meaning(expression)
             if len(self._values) >= _KEPT:
                 self._values.clear()
             self._values[expression] = value
-        return self._values[expression]
+        return value
 
     def _find_meaning(self, expression: Expression) -> Value:
         if isinstance(expression, Word):
@@ -151,17 +155,20 @@ class Meaning:
 
     def origin(self, frame: Category) -> Rows:
         """v_A, the OR of a category: the origin of its frame."""
-        if frame not in self._origins:
+        origin = self._origins.get(frame)
+        if origin is None:
             if len(self._origins) >= _KEPT:
                 self._origins.clear()
             weights = self.weights_of(frame.ids)
-            self._origins[frame] = Deferred(lambda: self._arithmetic.mix_words(frame.ids, weights))
-        return self._origins[frame].numbers
+            origin = Deferred(lambda: self._arithmetic.mix_words(frame.ids, weights))
+            self._origins[frame] = origin
+        return origin.numbers
 
     def weights_of(self, ids: Ids) -> Vector:
         """What OR weighs these words by; a word alone needs no frequency."""
-        alone = len(ids) == 1
-        weights = self._p[ids] if self._weigh and not alone else np.ones(len(ids))
+        if len(ids) == 1:
+            return np.ones(1)
+        weights = self._p[ids] if self._weigh else np.ones(len(ids))
         if np.isnan(weights).any():
             raise MissingCountsError("weighing by frequency")
         if not weights.sum() > 0:
@@ -345,9 +352,9 @@ class Meaning:
         """What some words weigh among others."""
         assert part is not None
         assert whole is not None
-        ids = np.array(sorted(whole), dtype=np.int64)
-        inside = np.isin(ids, np.array(sorted(part), dtype=np.int64))
-        return float(self.weights_of(ids)[inside].sum())
+        ids = sorted(whole)
+        inside = [number in part for number in ids]
+        return float(self.weights_of(np.array(ids, dtype=np.int64))[inside].sum())
 
 
 def _check_unweighted(part: Expression) -> None:

@@ -101,6 +101,16 @@ def parse(query: str) -> Expression:
     return _Parser(query).query()
 
 
+def column_of(query: str, word: str) -> int | None:
+    """Where a word first stands in a query that can be read, from 0.
+
+    >>> column_of('"the" & kingg', "kingg")
+    8
+    """
+    found = (token.column for token in _tokens(query) if token.is_word and token.text == word)
+    return next(found, None)
+
+
 class _Parser:
     """Recursive descent, one method for each rule."""
 

@@ -12,6 +12,7 @@ import typer
 from andornot import __version__
 from andornot.cli import data, making, using
 from andornot.cli.reproduce import reproduce
+from andornot.cli.serve import serve
 from andornot.errors import AndornotError
 
 INTERRUPTED = 130  # the exit code after Ctrl-C, as shells have it
@@ -33,6 +34,7 @@ for command in (
     using.convert,
     using.evaluate,
     reproduce,
+    serve,
 ):
     app.command()(command)
 app.command("center-model")(making.center_model)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import math
 import sys
 import textwrap
 from collections.abc import Sequence
@@ -13,6 +12,7 @@ from typing import Any
 
 from andornot.algebra import Answer, Explanation, Hit, Logic, QuerySyntaxError, explain
 from andornot.algebra.categories import read_categories
+from andornot.algebra.facts import facts_of
 from andornot.cli.console import print_json, printable
 from andornot.cli.options import with_frequencies
 from andornot.cli.prompt import prompted
@@ -105,26 +105,7 @@ def _piped() -> list[str]:
 
 def _facts(result: _Result) -> dict[str, Any]:
     """An answer, or what is wrong with the query, ready for JSON."""
-    answer = result.answer
-    facts: dict[str, Any] = {"query": result.query}
-    if isinstance(answer, QuerySyntaxError):
-        return facts | {
-            "error": str(answer),
-            "column": answer.column + 1,
-            "at": answer.pointer(),
-        }
-    if isinstance(answer, AndornotError):
-        return facts | {"error": str(answer)}
-    p = answer.concept.probability
-    facts |= {
-        "formula": str(answer.concept.formula),
-        "measure": str(answer.measure),
-        "probability": None if math.isnan(p) else p,
-        "probability_is_bound": answer.concept.value.is_bound,
-        "category": None if answer.among is None else list(answer.among.words),
-        "hits": [{"word": hit.word, "score": hit.score} for hit in answer.hits],
-        "notes": list(answer.notes),
-    }
+    facts = facts_of(result.query, result.answer)
     if result.explanation is not None:
         facts["explanation"] = result.explanation.to_dict()
     return facts

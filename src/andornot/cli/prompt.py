@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import bisect
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
+from andornot.completion import Completion
 from andornot.vocabulary import Vocabulary
 
-_MOST = 50  # completions that are offered
 _SEPARATORS = ' \t\n&|!@{}(),*"'
 
 
@@ -68,16 +67,11 @@ class Completer:
     """
 
     def __init__(self, vocabulary: Vocabulary) -> None:
-        self._words = vocabulary.words
-        self._sorted = sorted(range(len(self._words)), key=lambda number: self._words[number])
-        self._spellings = [self._words[number] for number in self._sorted]
+        self._complete = Completion(vocabulary)
         self._found: list[str] = []
 
     def __call__(self, text: str, state: int) -> str | None:
         """The completion number `state` of a text, or None after the last."""
         if state == 0:
-            first = bisect.bisect_left(self._spellings, text)
-            last = bisect.bisect_left(self._spellings, text + "\U0010ffff")
-            numbers = sorted(self._sorted[first:last])[:_MOST] if text else []
-            self._found = [self._words[number] for number in numbers]
+            self._found = self._complete(text)
         return self._found[state] if state < len(self._found) else None

@@ -25,6 +25,7 @@ def show_tour() -> None:
         "  andornot ask                      a prompt, with completion of words\n"
         "  andornot ask 'hot & water' --explain\n"
         "  andornot ask --help               all ways to ask\n"
+        "  andornot serve                    a page in the browser, and an API\n"
         "  andornot info                     the model that answered\n"
         "  andornot train TEXT -o SPACE      vectors of your own\n"
         "  andornot --help                   all commands"

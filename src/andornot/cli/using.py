@@ -47,7 +47,9 @@ def info(
 def convert(
     source: Annotated[
         Path,
-        typer.Argument(metavar="IN", help="A file of vectors, a model, or `default`."),
+        typer.Argument(
+            metavar="IN", help="A file of vectors, a model, or `default`: the default model."
+        ),
     ],
     target: Annotated[
         Path,

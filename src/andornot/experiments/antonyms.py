@@ -21,6 +21,7 @@ from andornot.datasets.wordnet import beside_in_wordnet, poles_in_wordnet
 from andornot.experiments.ranks import unit_rows
 from andornot.postprocessing import postprocess
 from andornot.space import Space
+from andornot.training.threads import blas_threads
 
 Rows = npt.NDArray[np.float64]
 NEIGHBOURS = 10
@@ -78,7 +79,7 @@ def ways(rows: Rows, weights: Rows) -> dict[str, Rows]:
     """Scores of the members of a category for NOT of the first, by each way; higher is better."""
     word, others = rows[0], rows[1:]
     centre, even = weights @ rows / weights.sum(), rows.mean(0)
-    axis = np.linalg.svd(rows - even, full_matrices=False)[2][0]
+    axis = _main_axis(rows - even)
     rest = centre - (centre @ word) / (word @ word) * word
     return {
         "NOT": unit_rows(others - centre) @ (centre - word),
@@ -107,6 +108,12 @@ def ways_of_poles(rows: Rows, weights: Rows, alike: npt.NDArray[np.bool_]) -> di
     }
 
 
+def _main_axis(centred: Rows) -> Rows:
+    """The first principal axis of a few rows, from their products with each other."""
+    axis = np.linalg.eigh(centred @ centred.T)[1][:, -1] @ centred
+    return np.asarray(axis / np.linalg.norm(axis), dtype=np.float64)
+
+
 def _mirrored(word: Rows, middle: Rows, axis: Rows) -> Rows:
     """The other end of an axis: everything else stays as it is."""
     return np.asarray(word - 2 * ((word - middle) @ axis) * axis, dtype=np.float64)
@@ -127,19 +134,20 @@ def retrieval(
     target, p = postprocess(space, "frequency").target, space.probability
     found: dict[str, list[float]] = {}
     count = 0
-    for word, antonym in pairs:
-        words, alike = category(logic, word)
-        one_sided = alike is not None and bool(alike.all())
-        if antonym not in words or len(words) < 3 or one_sided:
-            continue
-        ids = [space.vocabulary.index(each) for each in words]
-        rows, place = target[ids].astype(np.float64), words.index(antonym) - 1
-        scores = ways(rows, p[ids])
-        if alike is not None:
-            scores |= ways_of_poles(rows, p[ids], alike)
-        for name, each in scores.items():
-            found.setdefault(name, []).append(1 / float(np.sum(each >= each[place])))
-        harmonic = np.mean(1 / np.arange(1, len(words)))
-        found.setdefault("chance", []).append(float(harmonic))
-        count += 1
+    with blas_threads(1):  # on such small matrices more would only wait for each other
+        for word, antonym in pairs:
+            words, alike = category(logic, word)
+            one_sided = alike is not None and bool(alike.all())
+            if antonym not in words or len(words) < 3 or one_sided:
+                continue
+            ids = [space.vocabulary.index(each) for each in words]
+            rows, place = target[ids].astype(np.float64), words.index(antonym) - 1
+            scores = ways(rows, p[ids])
+            if alike is not None:
+                scores |= ways_of_poles(rows, p[ids], alike)
+            for name, each in scores.items():
+                found.setdefault(name, []).append(1 / float(np.sum(each >= each[place])))
+            harmonic = np.mean(1 / np.arange(1, len(words)))
+            found.setdefault("chance", []).append(float(harmonic))
+            count += 1
     return Retrieval({name: float(np.mean(values)) for name, values in found.items()}, count)

@@ -172,8 +172,8 @@ class Lab:
         return {name: self.trained(each) for name, each in self.phrase_trainings().items()}
 
     def wiki_text(self) -> Path:
-        """The file of Wikipedia's text, or of as much of it as the scale has."""
-        return self._part(WIKIPEDIA[self.scale], b"\n")[0]
+        """The text of Wikipedia, or as much of it as the scale has."""
+        return self._file_of(WIKIPEDIA[self.scale], b"\n")
 
     # --- text8 -----------------------------------------------------------------------------
 
@@ -223,20 +223,19 @@ class Lab:
         return home
 
     def _open(self, text: Text, tokenizer: str, end: bytes) -> NamedCorpus:
-        path, is_whole = self._part(text, end)
+        path = self._file_of(text, end)
         with self.bars(f"reading {text.name}") as (bar,):
             corpus = open_corpus([path], tokenizer=tokenizer, progress=bar)
-        part = "" if is_whole else "the beginning of "
+        part = "" if text.size is None and self.part == 1 else "the beginning of "
         name = f"{part}{dataset_named(text.name).name} ({corpus.size:,} words)"
         return NamedCorpus(corpus, name)
 
-    def _part(self, text: Text, end: bytes) -> tuple[Path, bool]:
-        """The file of a text or of its beginning, and whether it is the whole."""
+    def _file_of(self, text: Text, end: bytes) -> Path:
+        """The file of a text, or one with as much of it as is wanted."""
         path = locate(text.name)
-        size = text.size
         if self.part < 1:
-            size = int(self.part * (size or _unpacked_size(path)))
-        return (path, True) if size is None else (self._beginning(path, size, end), False)
+            return self._beginning(path, int(self.part * (text.size or _unpacked_size(path))), end)
+        return path if text.size is None else self._beginning(path, text.size, end)
 
     def _beginning(self, path: Path, size: int, end: bytes) -> Path:
         """A file with the first bytes of a text, up to a whole word or line."""

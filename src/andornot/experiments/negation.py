@@ -19,7 +19,7 @@ from andornot.choices import Scale
 from andornot.experiments.antonyms import CATEGORIES, POLES, Retrieval, antonyms, retrieval
 from andornot.experiments.lab import Lab, Training
 from andornot.experiments.ranks import unit_rows
-from andornot.experiments.report import Cell, Finding, Result, Table
+from andornot.experiments.report import Cell, Finding, Result, Table, legend_below
 from andornot.space import Space
 from andornot.vocabulary import Vocabulary
 
@@ -185,4 +185,4 @@ def _draw(figure: Figure, planes: dict[str, Plane]) -> None:
         for (name, (marker, colour)), (x, y) in zip(looks.items(), each.origins, strict=True):
             panel.scatter(x, y, marker=marker, color=colour, s=60, label=f"origin of {name}")
         panel.set_title(title)
-    panels[0].legend()
+    legend_below(figure, panels[0])

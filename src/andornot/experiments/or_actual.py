@@ -16,7 +16,7 @@ from andornot.datasets.tuples import read_tuples
 from andornot.datasets.wordnet import wordnet
 from andornot.experiments.lab import Lab, Training
 from andornot.experiments.ranks import unit_rows
-from andornot.experiments.report import Cell, Finding, Result, Table
+from andornot.experiments.report import Cell, Finding, Result, Table, legend_below
 from andornot.postprocessing import postprocess
 from andornot.space import Space
 
@@ -107,9 +107,9 @@ def run(lab: Lab) -> Result:
         title="Actual OR words",
         corpus=lab.wiki_corpus,
         agreement="Centred by frequency, the cosine is more than 1.2 times that of a random word "
-        f"in {above} of {len(pairs)} sets, as in all of the paper's. The OR moves with the origin, "
-        f"but cosines don't: they are not the same for all three centrings, as the paper has it, "
-        f"but differ by up to {_largest_difference(numbers):.2f}.{said}",
+        f"in {above} of {len(pairs)} sets, as in all of the paper's. The OR moves with the origin "
+        "and cosines don't, so they are not the same for all three centrings: they differ by up to "
+        f"{_largest_difference(numbers):.2f}.{said}",
         tables=tuple(_table(model, found, sizes) for model, found in numbers.items()),
         numbers={"sizes": sizes, "cosines": numbers},
         findings=tuple(
@@ -161,12 +161,30 @@ def _draw(figure: Figure, numbers: dict[str, dict[str, dict[str, tuple[float, fl
     axes = figure.subplots(1, len(numbers), squeeze=False)[0]
     for panel, (model, found) in zip(axes, numbers.items(), strict=True):
         places = np.arange(len(found))
-        panel.bar(places - 0.3, [m["freq"][0] for m in found.values()], 0.2, label="ours")
-        panel.bar(places - 0.1, [m["freq"][1] for m in found.values()], 0.2, label="ours, random w")
-        panel.bar(places + 0.1, [PAPER[model][name][0] for name in found], 0.2, label="paper")
+        panel.bar(
+            places - 0.3,
+            [m["freq"][0] for m in found.values()],
+            0.2,
+            label="ours",
+            color="tab:blue",
+        )
+        panel.bar(
+            places - 0.1,
+            [m["freq"][1] for m in found.values()],
+            0.2,
+            label="ours, random w",
+            color="lightsteelblue",
+        )
+        panel.bar(
+            places + 0.1,
+            [PAPER[model][name][0] for name in found],
+            0.2,
+            label="paper",
+            color="tab:grey",
+        )
         theirs = [PAPER[model][name][1] for name in found]
-        panel.bar(places + 0.3, theirs, 0.2, label="paper, random w")
+        panel.bar(places + 0.3, theirs, 0.2, label="paper, random w", color="lightgrey")
         panel.set_xticks(places, list(found))
         panel.set_title(f"{model}, centred by frequency")
         panel.set_ylabel("mean cosine")
-        panel.legend()
+    legend_below(figure, axes[0])

@@ -21,7 +21,7 @@ from andornot.choices import Model, Scale, Solver
 from andornot.corpus.edits import add_or_words
 from andornot.experiments.lab import TEXT8, WIKIPEDIA, Lab, Training
 from andornot.experiments.ranks import ranks, unit_rows
-from andornot.experiments.report import Cell, Finding, Result, Table
+from andornot.experiments.report import Cell, Finding, Result, Table, legend_below
 from andornot.space import Space
 from andornot.vocabulary import Vocabulary
 
@@ -171,4 +171,4 @@ def _draw(figure: Figure, numbers: dict[str, dict[str, Compared]]) -> None:
     panel.set_yticks(places, list(numbers))
     panel.set_xlabel("mean cosine of a_OR_b with a | b")
     panel.invert_yaxis()
-    panel.legend()
+    legend_below(figure, panel)

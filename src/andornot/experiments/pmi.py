@@ -16,7 +16,7 @@ from andornot.choices import Model, Solver
 from andornot.cooccurrence import Cooccurrence
 from andornot.cooccurrence.pmi import pmi_blocks
 from andornot.experiments.lab import TEXT8, TEXT8_EPOCHS, WEIGHTS, Lab, Training
-from andornot.experiments.report import Finding, Result, Table
+from andornot.experiments.report import Finding, Result, Table, legend_below
 from andornot.postprocessing import postprocess
 from andornot.space import Space
 
@@ -116,4 +116,4 @@ def _draw(figure: Figure, errors: dict[str, dict[str, Errors]]) -> None:
         for key, look in looks.items():
             panel.hist(each[key], EDGES.tolist(), density=True, histtype="step", label=key, **look)
         panel.set_title(name)
-    panels[0].legend()
+    legend_below(figure, panels[0])

@@ -14,6 +14,7 @@ from andornot.errors import AndornotError
 from andornot.files import replacing, writing
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 Cell = str | int | float | None
@@ -113,6 +114,13 @@ def check_output(folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
     if importlib.util.find_spec("matplotlib") is None:
         raise AndornotError("the figures need matplotlib: pip install 'andornot[plots]'")
+
+
+def legend_below(figure: Figure, panel: Axes) -> None:
+    """One legend for all panels, that of one of them, below and in the way of nothing."""
+    handles, labels = panel.get_legend_handles_labels()
+    columns = min(len(labels), 4)
+    figure.legend(handles, labels, loc="outside lower center", ncols=columns, fontsize="small")
 
 
 def _pictures(draw: Callable[[Figure], None]) -> dict[str, bytes]:

@@ -15,7 +15,7 @@ from andornot.datasets.sts import SentencePair, read_sts
 from andornot.evaluation import sentence_similarity
 from andornot.experiments.bert import bert_note, bert_spaces
 from andornot.experiments.lab import Lab, Training
-from andornot.experiments.report import Cell, Finding, Result, Table
+from andornot.experiments.report import Cell, Finding, Result, Table, legend_below
 from andornot.postprocessing import postprocess
 from andornot.space import Space
 
@@ -118,4 +118,4 @@ def _draw(figure: Figure, found: dict[str, Scores]) -> None:
             panel.plot(list(each), PAPER[model][name], ":", color=colour, label=f"{name}, paper")
         panel.set_title(model)
         panel.set_ylabel("Pearson")
-        panel.legend(fontsize="small")
+    legend_below(figure, panels[0])

@@ -21,7 +21,7 @@ from andornot.encoders.token_moments import TokenMoments
 from andornot.evaluation import sentence_similarity
 from andornot.experiments.bert import find_bert
 from andornot.experiments.lab import Bars, Lab, Training, no_bars
-from andornot.experiments.report import Cell, Finding, Result, Table
+from andornot.experiments.report import Cell, Finding, Result, Table, legend_below
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -44,7 +44,7 @@ Scores = dict[str, dict[str, tuple[float, float]]]
 
 
 def trainings(lab: Lab) -> dict[str, Training]:
-    """None: the model is there, or it isn't."""
+    """None: the model is trained already."""
     return {}
 
 
@@ -67,15 +67,15 @@ def run(lab: Lab) -> Result:
         title="Word-to-sentence compositionality, final layer of BERT",
         corpus=f"the final layer of {layer.folder.name} (in the paper: bert-base-uncased), means "
         f"of {moments.tokens:,} tokens of {moments.types:,} types in {len(lines):,} lines of "
-        f"Wikipedia{f'; every {step}th pair' if step > 1 else ''}",
+        f"enwiki-sample{f'; every {step}th pair' if step > 1 else ''}",
         agreement=f"Frequency-weighted centring is above orig in {better} of {len(found)} years; "
         "in the paper in four of five.",
         tables=(_table(found),),
         numbers={"pearson": found, "tokens": moments.tokens, "types": moments.types},
         findings=tuple(
-            Finding(f"BERT's final layer, {year}, {name}", row[name][0], PAPER[name][place])
+            Finding(f"final layer, {year}, {name}", row[name][0], PAPER[name][place])
             for place, (year, row) in enumerate(found.items())
-            for name in ("orig", "freq")
+            for name in PAPER
         ),
         draw=lambda figure: _draw(figure, found),
     )
@@ -126,4 +126,4 @@ def _draw(figure: Figure, found: Scores) -> None:
     for name, colour in (("orig", "grey"), ("freq", "black")):
         panel.plot(list(found), PAPER[name], ":", color=colour, label=f"{name}, paper")
     panel.set_ylabel("Pearson")
-    panel.legend(fontsize="small")
+    legend_below(figure, panel)

@@ -15,7 +15,7 @@ from andornot.datasets.relations import read_relation, relation_files
 from andornot.experiments.bert import bert_note, bert_spaces
 from andornot.experiments.lab import Lab, Training
 from andornot.experiments.ranks import ranks, unit_rows
-from andornot.experiments.report import Cell, Finding, Result, Table
+from andornot.experiments.report import Cell, Finding, Result, Table, legend_below
 from andornot.postprocessing import postprocess
 from andornot.space import Space
 
@@ -156,4 +156,4 @@ def _draw(figure: Figure, numbers: dict[str, dict[str, dict[str, float]]]) -> No
         panel.set_xticks(places, list(METHODS))
         panel.set_title(model)
         panel.set_ylabel("MRR")
-        panel.legend()
+    legend_below(figure, axes[0])

@@ -11,6 +11,7 @@ import numpy.typing as npt
 from andornot.choices import SentenceWeights, Tokenizer
 from andornot.corpus.tokenizing import find_words
 from andornot.errors import AndornotError
+from andornot.postprocessing.affine import Affine
 from andornot.space import Space
 
 SIF_SCALE = 1e-3
@@ -22,13 +23,15 @@ def encode(
     *,
     weights: str = SentenceWeights.SUM,
     tokenizer: str | None = None,
+    mapped: Affine | None = None,
 ) -> npt.NDArray[np.float32]:
     """A vector for each sentence, a text or a list of words; words that aren't known count nothing.
 
     `sum` adds the vectors (AND of the words); `sif` weighs each by a/(a + p(w)), a = 0.001, and
     takes the mean (Arora and others 2017, without the removal of the common component, which
     centring does). A sentence without a known word has the vector 0. A text is cut by `tokenizer`,
-    by default into the pieces of the space's own, where it has one, else into words.
+    by default into the pieces of the space's own, where it has one, else into words. `mapped` is a
+    post-processing that the vectors are to have had; no other space is made for it.
 
     >>> from andornot import Vocabulary
     >>> space = Space(Vocabulary(["a", "b"]), np.array([[1.0, 0.0], [0.0, 2.0]]))
@@ -49,7 +52,14 @@ def encode(
         values = (SIF_SCALE / (SIF_SCALE + p) / lengths[rows]).astype(np.float32)
     shape = (len(sentences), len(space))
     counts = csr_matrix((values, (rows, columns)), shape=shape, dtype=np.float32)
-    return np.asarray(counts @ space.target, dtype=np.float32)
+    vectors = np.asarray(counts @ space.target, dtype=np.float32)
+    if mapped is None:
+        return vectors
+    # the map of a sum: each word of it has lost the mean
+    vectors -= np.asarray(counts.sum(axis=1), dtype=np.float32) * mapped.mean.astype(np.float32)
+    if mapped.matrix is None:
+        return vectors
+    return np.asarray(vectors @ mapped.matrix, dtype=np.float32)
 
 
 def texts_of(

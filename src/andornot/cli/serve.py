@@ -1,0 +1,117 @@
+"""`andornot serve`: the service and the page, as they are typed and as they are started."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from andornot.errors import AndornotError, UsageError
+from andornot.server.limits import Limits
+
+if TYPE_CHECKING:
+    from andornot.space import Space
+
+_DEFAULT = "default"
+
+
+def serve(
+    space: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--space",
+            "-s",
+            metavar="SPACE",
+            help="A file of vectors, or NAME=FILE; once for each space. Else the default model, "
+            "which can also be named: default.",
+        ),
+    ] = None,
+    port: Annotated[int, typer.Option(min=0, max=65535, help="0 takes one that is free.")] = 8000,
+    host: Annotated[
+        str, typer.Option(help="Where to listen; beyond this machine, a token is needed.")
+    ] = "127.0.0.1",
+    token: Annotated[
+        str | None,
+        typer.Option(
+            envvar="ANDORNOT_TOKEN",
+            show_envvar=True,
+            help="What every request of the API must have as its bearer token.",
+        ),
+    ] = None,
+    browser: Annotated[
+        bool, typer.Option("--browser/--no-browser", help="Whether to open the page.")
+    ] = True,
+    max_body: Annotated[int, typer.Option(min=1, metavar="BYTES", help="Of a request.")] = (
+        Limits.body
+    ),
+    max_depth: Annotated[
+        int, typer.Option(min=1, metavar="N", help="Operations within each other.")
+    ] = Limits.depth,
+    max_k: Annotated[int, typer.Option(min=1, metavar="N", help="Words of an answer.")] = Limits.k,
+    max_batch: Annotated[
+        int, typer.Option(min=1, metavar="N", help="Queries, sentences or words of a request.")
+    ] = Limits.batch,
+    max_waiting: Annotated[
+        int, typer.Option(min=1, metavar="N", help="Requests that wait or are worked on.")
+    ] = Limits.waiting,
+    time_limit: Annotated[
+        float, typer.Option(min=0.001, metavar="SECONDS", help="For a request.")
+    ] = Limits.seconds,
+) -> None:
+    """Start the service and its page, on this machine, offline."""
+    _check_installed()
+    from andornot.server.app import create_app
+    from andornot.server.running import address_of, listen, run
+    from andornot.server.security import is_loopback
+
+    limits = Limits(max_body, max_depth, max_k, max_batch, max_waiting, time_limit)
+    if token is not None and (not token.isascii() or not token.isprintable() or " " in token):
+        raise UsageError("a token is made of letters, digits and signs, without spaces")
+    if not is_loopback(host) and not token:
+        raise UsageError(
+            f"{host} can be reached from other machines; set a token (--token or ANDORNOT_TOKEN)"
+        )
+    with listen(host, port) as opened:
+        app = create_app(
+            open_spaces(space or [_DEFAULT]),
+            limits=limits,
+            token=token or None,
+            only_loopback=is_loopback(host),
+        )
+        run(app, opened, address_of(opened, host), browser=browser, seconds=time_limit)
+
+
+def open_spaces(named: Sequence[str]) -> dict[str, Space]:
+    """Open spaces by their files; the name of one is that of its file, or stands before =.
+
+    >>> list(open_spaces(["examples/royal.vec", "again=examples/royal.vec"]))
+    ['royal', 'again']
+    """
+    from andornot.cli.console import progress_bar
+    from andornot.cli.options import chosen
+    from andornot.formats import load
+
+    opened: dict[str, Space] = {}
+    for text in named:
+        before, sign, after = text.partition("=")
+        is_named = bool(sign and before and after) and not Path(text).exists()
+        where = after if is_named else text
+        name = before if is_named else Path(where).name.partition(".")[0]
+        if name in opened:
+            raise UsageError(f"two spaces are called {name}; name one with NAME=FILE")
+        path = chosen(Path(where))
+        with progress_bar(f"reading {path.name}") as progress:
+            opened[name] = load(path, progress=progress)
+    return opened
+
+
+def _check_installed() -> None:
+    from importlib.util import find_spec
+
+    missing = [name for name in ("fastapi", "uvicorn", "plotly") if find_spec(name) is None]
+    if missing:
+        raise AndornotError(
+            f"the service needs {', '.join(missing)}; pip install 'andornot[server]'"
+        )

@@ -1,0 +1,1 @@
+"""The service and the page: the algebra over HTTP, on loopback; needs `andornot[server]`."""

@@ -1,0 +1,321 @@
+"""The application: the API under /v1, and the page."""
+
+from __future__ import annotations
+
+import importlib.util
+import threading
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager
+from functools import partial
+from pathlib import Path
+from typing import Annotated, Any, ParamSpec, TypeVar
+
+from fastapi import Depends, FastAPI, Query, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.security import HTTPBearer
+from starlette.exceptions import HTTPException
+from starlette.responses import FileResponse, Response
+from threadpoolctl import threadpool_limits
+
+from andornot import __version__
+from andornot.choices import OrWeights
+from andornot.errors import AndornotError
+from andornot.parallel import thread_count
+from andornot.server import answering, schemas
+from andornot.server.answering import Manner
+from andornot.server.batching import Batcher
+from andornot.server.failures import ServiceError, as_json, of_query
+from andornot.server.limits import Limits
+from andornot.server.security import Guard
+from andornot.server.spaces import Spaces
+from andornot.server.work import Work
+from andornot.space import Space
+
+P = ParamSpec("P")
+T = TypeVar("T")
+PAGE = Path(__file__).parent / "page"
+TOGETHER = 64  # asks that are answered by one matrix product
+_KINDS = {
+    ".html": "text/html",
+    ".css": "text/css",
+    ".js": "text/javascript",
+    ".svg": "image/svg+xml",
+}
+_DESCRIPTION = (
+    "AND, OR and NOT for word embeddings. A query is an expression such as `royal & woman`, "
+    "`violin | piano` or `!day @ {day, night, morning, evening}`."
+)
+
+
+def _answers(model: Any) -> dict[int | str, dict[str, Any]]:
+    """The answers that a route can have, for the description."""
+    known = {
+        400: "A body that is no JSON.",
+        401: "No token, or a wrong one.",
+        404: "No such space.",
+        408: "A body that does not arrive.",
+        413: "A body, or a batch, that is too large.",
+        415: "A body that is not said to be JSON.",
+        421: "A host that is not this one.",
+        422: "A query or a value that can't be used: the kind, the column, spellings.",
+        503: "Too much under way, or no answer in time; Retry-After says when to come back.",
+    }
+    return {
+        200: {"model": model},
+        **{code: {"model": schemas.Error, "description": text} for code, text in known.items()},
+    }
+
+
+def plotly_file() -> Path:
+    """The JavaScript of plotly, in its package."""
+    spec = importlib.util.find_spec("plotly")
+    if spec is None or spec.origin is None:
+        raise AndornotError("plotly is missing; pip install 'andornot[server]'")
+    return Path(spec.origin).parent / "package_data" / "plotly.min.js"
+
+
+def create_app(
+    spaces: Mapping[str, Space],
+    *,
+    limits: Limits | None = None,
+    token: str | None = None,
+    only_loopback: bool = True,
+    together: int = TOGETHER,
+) -> FastAPI:
+    """The service over some spaces, by name; the first is asked where none is named.
+
+    With a `token` every request of the API must have it. `only_loopback` answers to the names of
+    this machine alone. `together` is how many asks one matrix product answers at most.
+
+    >>> import andornot
+    >>> app = create_app({"royal": andornot.load("examples/royal.vec")})
+    >>> sorted(path for path in app.openapi()["paths"] if "ask" in path)
+    ['/v1/ask', '/v1/ask/batch']
+    """
+    limits = limits or Limits()
+    threads = max(1, thread_count(None) - 1)  # a core is left for requests themselves
+    service = _Service(Spaces(spaces, threads), limits, together, threads)
+
+    @asynccontextmanager
+    async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+        with threadpool_limits(threads, "blas"):  # more would wait for each other
+            service.warm_up()
+            yield
+            service.close()
+
+    app = FastAPI(
+        title="andornot",
+        version=__version__,
+        description=_DESCRIPTION,
+        docs_url=None,  # they load scripts from elsewhere
+        redoc_url=None,
+        openapi_url="/v1/openapi.json",
+        lifespan=lifespan,
+        # for the description: the guard looks at it first
+        dependencies=[Depends(HTTPBearer(auto_error=False))] if token else [],
+    )
+    _add_failures(app)
+    _add_api(app, service)
+    app.add_middleware(
+        Guard,
+        token=token,
+        only_loopback=only_loopback,
+        body=limits.body,
+        seconds=limits.seconds,
+        posts=frozenset(path for path, item in app.openapi()["paths"].items() if "post" in item),
+    )
+    _add_page(app)
+    return app
+
+
+class _Service:
+    """Spaces, threads, batches and limits together."""
+
+    def __init__(self, spaces: Spaces, limits: Limits, together: int, threads: int) -> None:
+        self.spaces = spaces
+        self.limits = limits
+        self.work = Work(limits, max(2, threads))  # one that takes long holds up no other
+        answer = partial(answering.answer_together, depth=limits.depth)
+        self._batcher: Batcher[Manner, str, bytes | AndornotError] = Batcher(answer, together)
+
+    def warm_up(self) -> None:
+        """Prepare the first answers, while the service is there already and answers others."""
+        for served in self.spaces:
+            threading.Thread(target=served.warm_up, daemon=True).start()
+
+    def close(self) -> None:
+        self._batcher.close()
+        self.work.close()
+
+    def manner(self, asked: schemas.AskRequest | schemas.BatchRequest) -> Manner:
+        self.work.check_k(asked.k)
+        among = tuple(asked.among) if isinstance(asked.among, list) else asked.among
+        self.work.check_batch(len(among) if isinstance(among, tuple) else 0, "words")
+        return Manner(
+            self.spaces.find(asked.space),
+            asked.postprocess,
+            asked.weights,
+            asked.exact,
+            asked.k,
+            asked.measure,
+            asked.everywhere,
+            asked.keep_operands,
+            among,
+        )
+
+    async def ask(self, asked: schemas.AskRequest) -> bytes:
+        """An answer: with others, but for the exact mode, which takes its time."""
+        manner = self.manner(asked)
+        with self.work.admitted():
+            if asked.exact:
+                (answer,) = await self.work.run(
+                    answering.answer_together, manner, [asked.query], self.limits.depth
+                )
+            else:
+                answer = await self.work.in_time(self._batcher.submit(manner, asked.query))
+            if isinstance(answer, AndornotError):
+                raise await self.work.run(of_query, asked.query, answer)
+        return answer
+
+    async def run(self, query: str, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Work in a thread; what is wrong with the query is said with its place."""
+
+        def guarded() -> T | ServiceError:
+            try:
+                return work(*args, **kwargs)
+            except AndornotError as error:
+                return of_query(query, error)
+
+        with self.work.admitted():
+            found = await self.work.run(guarded)
+        if isinstance(found, ServiceError):
+            raise found
+        return found
+
+
+def _add_page(app: FastAPI) -> None:
+    """The files of the page, each by its name; nothing else of the disk can be asked for."""
+    files = {f"/{path.name}": path for path in PAGE.iterdir() if path.suffix in _KINDS}
+    files |= {"/": PAGE / "index.html", "/plotly.min.js": plotly_file()}
+
+    async def send(request: Request) -> Response:
+        path = files[request.url.path]
+        kept = "max-age=3600" if path.parent != PAGE else "no-cache"
+        headers = {"cache-control": kept}
+        return FileResponse(path, media_type=_KINDS[path.suffix], headers=headers)
+
+    for address in files:
+        app.add_route(address, send, include_in_schema=False)
+
+
+def _add_failures(app: FastAPI) -> None:
+    @app.exception_handler(ServiceError)
+    async def failure(_: Request, error: Exception) -> Response:
+        assert isinstance(error, ServiceError)
+        return error.response()
+
+    @app.exception_handler(RequestValidationError)
+    async def invalid(_: Request, error: Exception) -> Response:
+        assert isinstance(error, RequestValidationError)
+        first = error.errors()[0]
+        where = ".".join(str(part) for part in first["loc"] if part != "body")
+        broken = first["type"] == "json_invalid"
+        said = f"{where}: {first['msg']}" if where and not broken else first["msg"]
+        return ServiceError(400 if broken else 422, "request", said).response()
+
+    @app.exception_handler(HTTPException)
+    async def refused(_: Request, error: Exception) -> Response:
+        assert isinstance(error, HTTPException)
+        kind = "not-found" if error.status_code == 404 else "request"
+        return ServiceError(error.status_code, kind, str(error.detail), error.headers).response()
+
+
+def _add_api(app: FastAPI, service: _Service) -> None:
+    limits = service.limits
+
+    @app.get("/v1/health", responses={200: {"model": schemas.Health}}, tags=["service"])
+    async def health() -> Response:
+        """Whether the service is there."""
+        return as_json({"status": "ok", "version": __version__})
+
+    @app.get("/v1/spaces", responses=_answers(schemas.SpaceList), tags=["service"])
+    async def spaces() -> Response:
+        """The spaces that can be asked."""
+        return as_json({"spaces": [served.facts() for served in service.spaces]})
+
+    @app.post("/v1/ask", responses=_answers(schemas.Answer), tags=["ask"])
+    async def ask(asked: schemas.AskRequest) -> Response:
+        """The words for a query, the best first."""
+        return Response(await service.ask(asked), media_type="application/json")
+
+    @app.post("/v1/ask/batch", responses=_answers(schemas.Batch), tags=["ask"])
+    async def batch(asked: schemas.BatchRequest) -> Response:
+        """The words for several queries; one that can't be answered spoils no other."""
+        service.work.check_batch(len(asked.queries), "queries")
+        manner = service.manner(asked)
+        is_over = service.work.clock()
+        found = await service.run("", answering.batch, manner, asked.queries, limits.depth, is_over)
+        return as_json(found)
+
+    @app.post("/v1/explain", responses=_answers(schemas.Explanation), tags=["ask"])
+    async def explain(asked: schemas.ExplainRequest) -> Response:
+        """How an answer was computed, with its numbers, and how far it can be trusted."""
+        served = service.spaces.find(asked.space)
+
+        def work() -> dict[str, Any]:
+            logic = served.logic(asked.postprocess, asked.weights, asked.exact)
+            return answering.explained(logic, asked.query, limits.depth)
+
+        return as_json(await service.run(asked.query, work))
+
+    @app.post("/v1/encode", responses=_answers(schemas.Encoded), tags=["words"])
+    async def encode(asked: schemas.EncodeRequest) -> Response:
+        """Vectors of sentences, by addition."""
+        service.work.check_batch(len(asked.sentences), "sentences")
+        served = service.spaces.find(asked.space)
+
+        def work() -> dict[str, Any]:
+            logic = served.logic(asked.postprocess, OrWeights.UNIFORM, False)
+            return answering.encoded(logic, asked.sentences, asked.weights)
+
+        return as_json(await service.run("", work))
+
+    @app.post("/v1/category", responses=_answers(schemas.Proposed), tags=["words"])
+    async def category(asked: schemas.CategoryRequest) -> Response:
+        """A category for words that have none."""
+        service.work.check_k(asked.size)
+        service.work.check_batch(len(asked.words), "words")
+        served = service.spaces.find(asked.space)
+
+        def work() -> dict[str, Any]:
+            logic = served.logic(asked.postprocess, OrWeights.UNIFORM, False)
+            return answering.proposed(logic, asked.words, asked.size)
+
+        return as_json(await service.run("", work))
+
+    @app.post("/v1/project", responses=_answers(schemas.Plane), tags=["words"])
+    async def project(asked: schemas.ProjectRequest) -> Response:
+        """Coordinates of words, origins and a query's vector on the principal axes of the words."""
+        count = len(asked.words) + sum(map(len, asked.categories))
+        service.work.check_batch(count, "words")
+        served = service.spaces.find(asked.space)
+
+        def work() -> dict[str, Any]:
+            logic = served.logic(asked.postprocess, asked.weights, asked.exact)
+            return answering.projected(
+                served, logic, asked.words, asked.categories, asked.query, limits.depth, asked.axes
+            )
+
+        return as_json(await service.run(asked.query or "", work))
+
+    @app.get("/v1/complete", responses=_answers(schemas.Completed), tags=["words"])
+    async def complete(
+        beginning: Annotated[str, Query(description="How the words begin.")],
+        space: Annotated[str | None, Query(description="The name of a space.")] = None,
+        most: Annotated[int, Query(ge=1, description="How many words.")] = 10,
+    ) -> Response:
+        """Words that begin like this, the most frequent first."""
+        service.work.check_k(most)
+        served = service.spaces.find(space)
+        found = await service.run("", lambda: served.completion(beginning, most))
+        return as_json({"words": found})

@@ -1,0 +1,91 @@
+"""Queries that arrive together are answered together: one matrix product instead of many.
+
+Nobody waits for company: what arrives while a batch is computed makes the next one.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Callable, Hashable, Sequence
+from concurrent.futures import Executor, ThreadPoolExecutor
+from typing import Generic, NamedTuple, TypeVar
+
+K = TypeVar("K", bound=Hashable)
+Q = TypeVar("Q")
+A = TypeVar("A")
+
+
+class _Waiting(NamedTuple, Generic[K, Q, A]):
+    """A question, what it must have in common with others, and who waits for the answer."""
+
+    key: K
+    question: Q
+    answer: asyncio.Future[A]
+
+
+class Batcher(Generic[K, Q, A]):
+    """Collects questions with the same key and gives them to `work`, at most `most` at a time.
+
+    One batch is computed at a time, in a thread of its own.
+
+    >>> async def ask() -> list[int]:
+    ...     batcher = Batcher(lambda key, numbers: [key * n for n in numbers], most=2)
+    ...     return await asyncio.gather(*(batcher.submit(10, n) for n in range(3)))
+    >>> asyncio.run(ask())
+    [0, 10, 20]
+    """
+
+    def __init__(self, work: Callable[[K, Sequence[Q]], Sequence[A]], most: int) -> None:
+        self._work = work
+        self._most = most
+        self._waiting: deque[_Waiting[K, Q, A]] = deque()
+        self._busy = False
+        self._thread: Executor = ThreadPoolExecutor(1, thread_name_prefix="andornot-batch")
+
+    def submit(self, key: K, question: Q) -> asyncio.Future[A]:
+        """Put a question beside the others; its answer comes with theirs."""
+        answer: asyncio.Future[A] = asyncio.get_running_loop().create_future()
+        self._waiting.append(_Waiting(key, question, answer))
+        if not self._busy:
+            # after the other callbacks of this round: what arrived with it comes along
+            self._busy = True
+            asyncio.get_running_loop().call_soon(self._start)
+        return answer
+
+    def _take(self) -> list[_Waiting[K, Q, A]]:
+        """The first question that somebody still waits for, and those that fit it."""
+        batch: list[_Waiting[K, Q, A]] = []
+        others: list[_Waiting[K, Q, A]] = []
+        while self._waiting and len(batch) < self._most:
+            each = self._waiting.popleft()
+            if each.answer.done():  # it has taken too long, or its asker has gone
+                continue
+            (batch if not batch or each.key == batch[0].key else others).append(each)
+        self._waiting.extendleft(reversed(others))
+        return batch
+
+    def _start(self) -> None:
+        batch = self._take()
+        self._busy = bool(batch)
+        if batch:
+            loop = asyncio.get_running_loop()
+            questions = [each.question for each in batch]
+            running = loop.run_in_executor(self._thread, self._work, batch[0].key, questions)
+            running.add_done_callback(lambda done: self._finish(batch, done))
+
+    def _finish(self, batch: list[_Waiting[K, Q, A]], done: asyncio.Future[Sequence[A]]) -> None:
+        error = done.exception()
+        answers = [None] * len(batch) if error else done.result()
+        for each, answer in zip(batch, answers, strict=True):
+            if each.answer.done():
+                continue
+            if error:
+                each.answer.set_exception(error)
+            else:
+                each.answer.set_result(answer)  # type: ignore[arg-type]
+        self._start()
+
+    def close(self) -> None:
+        """Finish the batch under way."""
+        self._thread.shutdown(wait=True, cancel_futures=True)

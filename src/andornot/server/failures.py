@@ -1,0 +1,78 @@
+"""What goes wrong with a request: a status, a kind, one line, and where in the query."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from starlette.responses import Response
+
+from andornot.algebra import QuerySyntaxError
+from andornot.algebra.facts import error_facts
+from andornot.errors import AndornotError, UnknownWordError
+
+
+class ServiceError(Exception):
+    """A request that isn't answered; `facts` go into the JSON beside the message.
+
+    >>> print(ServiceError(404, "not-found", "there is no space 'x'"))
+    there is no space 'x'
+    """
+
+    def __init__(
+        self,
+        status: int,
+        kind: str,
+        message: str,
+        headers: Mapping[str, str] | None = None,
+        facts: Mapping[str, Any] | None = None,
+    ) -> None:
+        super().__init__(message)
+        self.status = status
+        self.kind = kind
+        self.headers = dict(headers or {})
+        self.facts = dict(facts or {})
+
+    def response(self) -> Response:
+        """The answer that says so."""
+        body = {"error": str(self), "kind": self.kind} | self.facts
+        return as_json(body, self.status, self.headers)
+
+
+def of_query(query: str, error: AndornotError) -> ServiceError:
+    """The failure of a query: its kind, its column, the spellings that may have been meant.
+
+    >>> of_query("a", AndornotError("the vector of a is zero")).kind
+    'query'
+    """
+    return ServiceError(422, kind_of(error), str(error), facts=error_facts(query, error))
+
+
+def kind_of(error: AndornotError) -> str:
+    """What kind of error a query has.
+
+    >>> kind_of(QuerySyntaxError("a &", 3, "a word is missing"))
+    'syntax'
+    """
+    if isinstance(error, QuerySyntaxError):
+        return "syntax"
+    return "unknown-word" if isinstance(error, UnknownWordError) else "query"
+
+
+def as_json(facts: object, status: int = 200, headers: Mapping[str, str] | None = None) -> Response:
+    """JSON that any client can read: plain ASCII, no NaN.
+
+    >>> as_json({"word": "king"}).body
+    b'{"word": "king"}'
+    """
+    return Response(dumped(facts), status, headers, "application/json")
+
+
+def dumped(facts: object) -> bytes:
+    """The JSON alone.
+
+    >>> dumped(["king"])
+    b'["king"]'
+    """
+    return json.dumps(facts, allow_nan=False).encode()

@@ -1,0 +1,37 @@
+// Where nothing has been asked: expressions that the default model answers well.
+
+import { element } from "./dom.js";
+
+const NEGATIVE = ["-5", "-4", "-3", "-2", "-1"];
+const POSITIVE = ["1", "2", "3", "4", "5", "6", "7", "8", "9"];
+
+const GROUPS = [
+  {
+    name: "and", says: "The sum of vectors: what stands near both.",
+    queries: [["royal & woman", "queen, lady"], ["ice & sport", "hockey, skiing"], ["moon & landing", "lunar, spacecraft"], ["river & bank", "estuary, waterway"]],
+  },
+  {
+    name: "or", says: "The mean by frequency: what stands near either.",
+    queries: [["violin | piano", "guitar, cello"], ["sea | lake", "ocean, shores"], ["0.5*wine | 0.5*beer", "beverage, drink"], ["(violin | piano) & composer", "pianist, concerto"]],
+  },
+  {
+    name: "not", says: "The other direction, seen from the origin of a category. Move it in the plane.",
+    queries: [
+      ["!day @ {day, night, morning, evening}", "night"],
+      ["!hot @ {hot, cold, warm, cool}", "cold"],
+      ["bank & !river @ {river, money, lake, finance}", "treasury"],
+      [`!1 @ {${POSITIVE.join(", ")}}`, "the numbers of the paper, weighed alike", NEGATIVE.join(","), "uniform"],
+    ],
+  },
+];
+
+/** The examples, as links; `follow(query, with, weights)` makes an address. */
+export function examples(follow) {
+  return GROUPS.map(({ name, says, queries }) =>
+    element("section", {},
+      element("h3", { class: name }, name),
+      element("ul", {}, ...queries.map(([query, finds, also, weights]) =>
+        element("li", {}, element("a", { href: follow(query, also, weights), "data-follow": query, "data-with": also ?? "", "data-weights": weights },
+          query, element("span", {}, finds))))),
+      element("p", {}, says)));
+}

@@ -1,0 +1,135 @@
+"""A plane in which words, origins and the vector of a query can be seen."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from andornot.algebra import Logic
+from andornot.algebra.categories import WRITTEN_OUT, Category, category_of
+from andornot.algebra.expression import And, Expression, Or, words_of
+from andornot.algebra.logic import Concept
+from andornot.choices import OrWeights
+from andornot.errors import AndornotError
+from andornot.server.spaces import Served
+
+Rows = npt.NDArray[np.float64]
+
+
+def principal_axes(rows: Rows, weights: Rows) -> tuple[Rows, Rows, list[float]]:
+    """The weighted mean of rows, their first two principal axes, and the variance on each.
+
+    The sign of an axis is the one in which its largest number is positive.
+
+    >>> centre, axes, shares = principal_axes(np.array([[0.0, 1], [4, 1]]), np.array([1.0, 1]))
+    >>> centre.tolist(), axes.tolist(), shares
+    ([2.0, 1.0], [[1.0, 0.0], [0.0, 0.0]], [1.0, 0.0])
+    """
+    weights = weights / weights.sum()
+    centre = weights @ rows
+    scaled = np.sqrt(weights)[:, None] * (rows - centre)
+    _, sizes, found = np.linalg.svd(scaled, full_matrices=False)
+    variance = sizes**2
+    total = variance.sum()
+    axes = np.zeros((2, rows.shape[1]))
+    shares = [0.0, 0.0]
+    for number in range(min(2, len(sizes))):
+        if variance[number] > 1e-12 * total:  # else there is no such direction
+            axis = found[number]
+            axes[number] = axis * np.sign(axis[np.abs(axis).argmax()])
+            shares[number] = float(variance[number] / total)
+    return centre, axes, shares
+
+
+def project(
+    served: Served,
+    logic: Logic,
+    words: Sequence[str],
+    categories: Sequence[Sequence[str]],
+    concept: Concept | None,
+    axes_by: str = OrWeights.UNIFORM,
+) -> dict[str, Any]:
+    """Words, the origins of all words and of categories, and a query's vector, in a plane.
+
+    The words, those of the query and those of its categories span the plane, all alike or
+    weighted by frequency (`axes_by`); the origins are weighted as the logic weighs.
+    """
+    vocabulary = served.space.vocabulary
+    operands = [] if concept is None else list(dict.fromkeys(words_of(concept.formula)))
+    frames = [category_of(vocabulary, each, WRITTEN_OUT) for each in categories]
+    frames += _frames(concept)
+    members = [word for frame in frames for word in frame.words]
+    shown = list(dict.fromkeys([*words, *operands, *members]))
+    if not shown:
+        raise AndornotError("nothing to be seen; name words, or a query")
+    ids = np.array([vocabulary.index(word) for word in shown], dtype=np.int64)
+    rows = _mapped(logic, served.space.target[ids])
+    centre, axes, shares = principal_axes(rows, _weights(logic, ids, axes_by))
+
+    def place(row: Rows) -> dict[str, float]:
+        x, y = ((row - centre) @ axes.T).tolist()
+        return {"x": x, "y": y}
+
+    p = served.space.probability[ids].tolist() if served.has_frequencies else [None] * len(ids)
+    result = None
+    if concept is not None:
+        outside = concept.in_global_frame if concept.frame is not None else concept
+        result = {"formula": str(concept.formula)} | place(outside.vector)
+    return {
+        "words": [
+            {"word": word, "probability": mass, "is_operand": word in operands} | place(row)
+            for word, mass, row in zip(shown, p, rows, strict=True)
+        ],
+        "origins": [
+            {"name": name} | place(_mapped(logic, mean[None])[0])
+            for name, mean in served.means.items()
+        ],
+        "categories": [
+            {"words": list(frame.words), "origin": frame.origin} | place(_origin(logic, frame))
+            for frame in frames
+        ],
+        "result": result,
+        "explained": shares,
+    }
+
+
+def _mapped(logic: Logic, rows: npt.NDArray[Any]) -> Rows:
+    return np.asarray(logic.target.of_block(rows.astype(np.float64)), dtype=np.float64)
+
+
+def _weights(logic: Logic, ids: npt.NDArray[np.int64], by: str) -> Rows:
+    """The weights of words: where none of them has a frequency, alike."""
+    if by == OrWeights.UNIFORM:
+        return np.ones(len(ids))
+    weights = logic.meaning.masses_of(ids)
+    total = float(weights.sum())
+    return weights if total > 0 and not math.isnan(total) else np.ones(len(ids))
+
+
+def _origin(logic: Logic, frame: Category) -> Rows:
+    return logic.arithmetic.vector(logic.meaning.origin(frame), False)
+
+
+def _frames(concept: Concept | None) -> list[Category]:
+    """The categories within which parts of a query are seen."""
+    if concept is None:
+        return []
+    meaning = concept.logic.meaning
+    frames = [meaning.of(part).frame for part in _seen(concept)]
+    return list(dict.fromkeys(frame for frame in frames if frame is not None))
+
+
+def _seen(concept: Concept) -> list[Expression]:
+    """The parts of a query that mean something by themselves.
+
+    Under NOT and given the category is that of the whole: their parts alone have none, or another.
+    """
+    found = [concept.formula]
+    for part in found:  # grows while it is walked through
+        if isinstance(part, And | Or):
+            found += part.parts
+    return found

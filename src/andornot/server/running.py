@@ -1,0 +1,116 @@
+"""Running the service: a socket, a browser, and an end that finishes what is under way."""
+
+from __future__ import annotations
+
+import signal
+import socket
+import sys
+import threading
+import webbrowser
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import uvicorn
+
+from andornot.errors import AndornotError
+
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp
+
+_BACKLOG = 1024
+_TURN = 0.0005  # seconds that a thread keeps the interpreter while others wait for it
+_IDLE = 60  # seconds that a connection may be idle
+
+
+class _Server(uvicorn.Server):
+    """A server that says when it is there, and ends by a signal as by itself: with 0."""
+
+    def __init__(self, config: uvicorn.Config, started: Callable[[], None]) -> None:
+        super().__init__(config)
+        self._tell = started
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Start, and say so."""
+        await super().startup(sockets)
+        if self.started:
+            self._tell()
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """SIGINT and SIGTERM end the service; a second SIGINT ends it at once."""
+        if threading.current_thread() is not threading.main_thread():
+            yield
+            return
+        before: dict[int, Any] = {
+            number: signal.signal(number, self.handle_exit)
+            for number in (signal.SIGINT, signal.SIGTERM)
+        }
+        try:
+            yield
+        finally:
+            for number, handler in before.items():
+                signal.signal(number, handler)
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """A socket that listens; one line of error where that can't be.
+
+    >>> with listen("127.0.0.1", 0) as opened:
+    ...     opened.getsockname()[0]
+    '127.0.0.1'
+    """
+    try:
+        family, kind, protocol, _, address = socket.getaddrinfo(
+            host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+        )[0]
+    except (socket.gaierror, UnicodeError) as error:
+        raise AndornotError(f"{host!r} is no address of this machine; try 127.0.0.1") from error
+    opened = socket.socket(family, kind, protocol)
+    try:
+        opened.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        opened.bind(address)
+        opened.listen(_BACKLOG)
+    except OSError as error:
+        opened.close()
+        reason = (error.strerror or str(error)).lower()
+        raise AndornotError(
+            f"can't listen at {host} port {port}: {reason}; choose another with --port"
+        ) from error
+    return opened
+
+
+def address_of(opened: socket.socket, host: str) -> str:
+    """Where a browser finds the page.
+
+    >>> with listen("127.0.0.1", 0) as opened:
+    ...     address_of(opened, "127.0.0.1").startswith("http://127.0.0.1:")
+    True
+    """
+    port = opened.getsockname()[1]
+    if host in ("0.0.0.0", "::"):  # noqa: S104  everywhere is also here
+        host = "127.0.0.1"
+    return f"http://{f'[{host}]' if ':' in host else host}:{port}/"
+
+
+def run(
+    app: ASGIApp, opened: socket.socket, address: str, *, browser: bool, seconds: float
+) -> None:
+    """Serve until a signal comes; then finish what is under way, for at most `seconds`."""
+
+    def started() -> None:
+        print(f"andornot is at {address} (Ctrl-C ends it)", flush=True)
+        if browser:
+            threading.Thread(target=webbrowser.open, args=[address], daemon=True).start()
+
+    # a batch that is back from its product soon has the interpreter again, however many ask
+    sys.setswitchinterval(_TURN)
+    config = uvicorn.Config(
+        app,
+        log_level="warning",
+        access_log=False,
+        server_header=False,
+        timeout_keep_alive=_IDLE,
+        timeout_graceful_shutdown=max(1, round(seconds)),
+    )
+    _Server(config, started).run(sockets=[opened])

@@ -1,0 +1,282 @@
+"""What requests and answers look like; the OpenAPI description is made of this."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictInt
+
+from andornot.choices import Measure, OrWeights, Postprocess, SentenceWeights
+
+_EXAMPLE = "!day @ {day, night, morning, evening}"
+Query = Annotated[str, Field(description="A query in the query language.", examples=[_EXAMPLE])]
+Words = Annotated[list[str], Field(min_length=1, examples=[["day", "night", "morning"]])]
+
+
+class _Request(BaseModel):
+    """What every request may say."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    space: Annotated[
+        str | None, Field(description="The name of a space; the first one where it is left off.")
+    ] = None
+
+
+class _InSpace(_Request):
+    """Which vectors are meant."""
+
+    postprocess: Annotated[Postprocess, Field(description="What is done to the vectors first.")] = (
+        Postprocess.FREQUENCY
+    )
+
+
+class _InLogic(_InSpace):
+    """How expressions are computed."""
+
+    weights: Annotated[OrWeights, Field(description="How OR weighs its operands.")] = (
+        OrWeights.FREQUENCY
+    )
+    exact: Annotated[
+        StrictBool, Field(description="OR, given and NOT from PMI itself; needs context vectors.")
+    ] = False
+
+
+class _Asking(_InLogic):
+    """How answers are ranked."""
+
+    k: Annotated[StrictInt, Field(ge=1, description="How many words.")] = 10
+    measure: Annotated[Measure, Field(description="By cosine, or by PMI with contexts.")] = (
+        Measure.COSINE
+    )
+    everywhere: Annotated[
+        StrictBool, Field(description="NOT and given: rank the vocabulary, not the category.")
+    ] = False
+    keep_operands: Annotated[
+        StrictBool, Field(description="The words of the query may be answers too.")
+    ] = False
+    among: Annotated[
+        Words | str | None, Field(description="Rank these words, or this category, alone.")
+    ] = None
+
+
+class AskRequest(_Asking):
+    """A query."""
+
+    query: Query
+
+
+class BatchRequest(_Asking):
+    """Several queries, answered together."""
+
+    queries: Annotated[list[Query], Field(min_length=1)]
+
+
+class ExplainRequest(_InLogic):
+    """A query to be explained."""
+
+    query: Query
+
+
+class EncodeRequest(_InSpace):
+    """Sentences to be turned into vectors, by adding those of their words."""
+
+    sentences: Annotated[list[str], Field(min_length=1, examples=[["the queen of the north"]])]
+    weights: Annotated[
+        SentenceWeights, Field(description="The sum, or the mean by SIF weights.")
+    ] = SentenceWeights.SUM
+
+
+class CategoryRequest(_InSpace):
+    """Words for which a category is wanted."""
+
+    words: Words
+    size: Annotated[StrictInt, Field(ge=1, description="How many words beside them.")] = 10
+
+
+class ProjectRequest(_InLogic):
+    """Words, or a query with its words, to be seen in a plane."""
+
+    words: Annotated[list[str], Field(description="They span the plane.")] = []
+    axes: Annotated[
+        OrWeights, Field(description="How the words weigh for the axes; alike, as in the paper.")
+    ] = OrWeights.UNIFORM
+    categories: Annotated[
+        list[Words], Field(description="Sets of words whose origins are wanted.")
+    ] = []
+    query: Annotated[
+        str | None, Field(description="Its operands, categories and result are placed too.")
+    ] = None
+
+
+class Hit(BaseModel):
+    """A word that was found."""
+
+    word: str
+    score: float
+
+
+class Answer(BaseModel):
+    """The words for a query, the best first."""
+
+    query: str
+    formula: str
+    measure: Measure
+    probability: float | None = Field(description="p; null where nobody knows the frequencies.")
+    probability_is_bound: bool
+    category: list[str] | None = Field(description="The words that were ranked; null for all.")
+    hits: list[Hit]
+    notes: list[str]
+
+
+class Error(BaseModel):
+    """What is wrong, in one line; for a query with the column, from 1, and spellings."""
+
+    error: str
+    kind: str = Field(
+        description="syntax, unknown-word, query, request, limit, busy, timeout, not-found, token, "
+        "host, or failed."
+    )
+    query: str | None = None
+    column: int | None = None
+    at: str | None = Field(default=None, description="The query with a caret under the column.")
+    word: str | None = None
+    suggestions: list[str] | None = None
+
+
+class Batch(BaseModel):
+    """An answer for each query, in order, or what is wrong with it."""
+
+    answers: list[Answer | Error]
+
+
+class Part(BaseModel):
+    """A part of a formula, and how it was computed."""
+
+    formula: str
+    kind: str
+    depth: int
+    vector: str
+    probability: float | None
+    probability_formula: str
+    is_bound: bool
+    weight: float | None
+
+
+class Group(BaseModel):
+    """A category by its letter, with the weights of its words."""
+
+    name: str
+    origin: str
+    words: list[str]
+    weights: list[float]
+    probability: float | None
+
+
+class Explanation(BaseModel):
+    """Why an answer is what it is, and how far it can be trusted."""
+
+    formula: str
+    arithmetic: str
+    postprocess: str
+    parts: list[Part]
+    categories: list[Group]
+    probability: float | None
+    is_bound: bool
+    residual: float | None
+    cosine: float | None
+    rms: float | None
+    inapplicable: str | None
+    measured: None = None
+    notes: list[str]
+
+
+class Encoded(BaseModel):
+    """A vector for each sentence, in order."""
+
+    dimension: int
+    vectors: list[list[float]]
+
+
+class Proposed(BaseModel):
+    """A category, the words that it was proposed for first."""
+
+    words: list[str]
+    probabilities: list[float | None]
+    origin: str
+
+
+class Point(BaseModel):
+    """A place in the plane."""
+
+    x: float
+    y: float
+
+
+class PlacedWord(Point):
+    """A word in the plane."""
+
+    word: str
+    probability: float | None
+    is_operand: bool
+
+
+class Origin(Point):
+    """A mean of all words: `uniform`, or `frequency`."""
+
+    name: OrWeights
+
+
+class PlacedCategory(Point):
+    """A category in the plane: where its origin is."""
+
+    words: list[str]
+    origin: str
+
+
+class PlacedResult(Point):
+    """Where the vector of a query points, outside of any category."""
+
+    formula: str
+
+
+class Plane(BaseModel):
+    """Coordinates on the two principal axes of the words, and the variance that these hold."""
+
+    words: list[PlacedWord]
+    origins: list[Origin]
+    categories: list[PlacedCategory]
+    result: PlacedResult | None
+    explained: list[float]
+
+
+class Completed(BaseModel):
+    """Words that begin as asked, the most frequent first."""
+
+    words: list[str]
+
+
+class SpaceFacts(BaseModel):
+    """A space that is served."""
+
+    name: str
+    words: int
+    dimension: int
+    counts: str | None
+    context_vectors: bool
+    postprocessings: list[Postprocess]
+    weights: list[OrWeights]
+    origin: str
+
+
+class SpaceList(BaseModel):
+    """All spaces; the first is asked where none is named."""
+
+    spaces: list[SpaceFacts]
+
+
+class Health(BaseModel):
+    """That the service is there."""
+
+    status: str
+    version: str

@@ -1,0 +1,183 @@
+"""What stands before every request: host, token, size and kind of the body, strict headers."""
+
+from __future__ import annotations
+
+import asyncio
+import hmac
+import ipaddress
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from andornot.server.failures import ServiceError
+
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+# Plotly writes style elements when it is loaded, so styles may stand inline; scripts may not.
+_POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; connect-src 'self'; "
+    "img-src 'self' data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+)
+HEADERS = {
+    "content-security-policy": _POLICY,
+    "x-content-type-options": "nosniff",
+    "x-frame-options": "DENY",
+    "referrer-policy": "no-referrer",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "permissions-policy": "camera=(), geolocation=(), microphone=()",
+}
+_API = "/v1/"
+_OPEN = "/v1/health"
+
+
+@lru_cache(maxsize=64)  # asked for every request
+def is_loopback(host: str) -> bool:
+    """Whether an address is this machine's own, as it is written.
+
+    >>> is_loopback("127.0.0.1"), is_loopback("::1"), is_loopback("localhost")
+    (True, True, True)
+    >>> is_loopback("0.0.0.0"), is_loopback("example.org")
+    (False, False)
+    """
+    if host.lower() in ("localhost", "localhost."):
+        return True
+    try:
+        return ipaddress.ip_address(host.strip("[]")).is_loopback
+    except ValueError:
+        return False
+
+
+def host_of(header: str) -> str:
+    """The name in a Host header, without the port.
+
+    >>> host_of("localhost:8000"), host_of("[::1]:8000"), host_of("[::1]")
+    ('localhost', '[::1]', '[::1]')
+    """
+    if header.startswith("["):
+        return header[: header.find("]") + 1]
+    return header.partition(":")[0]
+
+
+class Guard:
+    """Lets requests through that come to the right host, with the token, with a body of some size.
+
+    On loopback, a page of another site that has its name point here (DNS rebinding) is told by the
+    name. The body is read whole before anything is done with it, within `seconds`; the paths of
+    `posts` take JSON.
+    """
+
+    def __init__(
+        self,
+        app: ASGIApp,
+        *,
+        token: str | None,
+        only_loopback: bool,
+        body: int,
+        seconds: float,
+        posts: frozenset[str],
+    ) -> None:
+        self._app = app
+        self._token = None if token is None else f"Bearer {token}".encode()
+        self._only_loopback = only_loopback
+        self._body = body
+        self._seconds = seconds
+        self._posts = posts
+        self._headers = [(name.encode(), value.encode()) for name, value in HEADERS.items()]
+        self._api_headers = [*self._headers, (b"cache-control", b"no-store")]
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer, or refuse."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        of_api = scope["path"].startswith(_API)
+        extra = self._api_headers if of_api else self._headers
+
+        has_started = False
+
+        async def with_headers(message: Message) -> None:
+            nonlocal has_started
+            if message["type"] == "http.response.start":
+                has_started = True
+                message["headers"] = [*message["headers"], *extra]
+            await send(message)
+
+        try:
+            self._check(scope, dict(scope["headers"]), of_api)
+            if scope["method"] in ("POST", "PUT", "PATCH"):
+                receive = await self._whole(receive)
+        except ServiceError as failure:
+            await failure.response()(scope, receive, with_headers)
+            return
+        try:
+            await self._app(scope, receive, with_headers)
+        except Exception:
+            if not has_started:
+                said = "an error of the service itself; its log has it"
+                await ServiceError(500, "failed", said).response()(scope, receive, with_headers)
+            raise  # to the log
+
+    def _check(self, scope: Scope, headers: dict[bytes, bytes], of_api: bool) -> None:
+        if self._only_loopback and not is_loopback(
+            host_of(headers.get(b"host", b"").decode("latin-1"))
+        ):
+            raise ServiceError(
+                421, "host", "this service answers to localhost and loopback addresses alone"
+            )
+        if not of_api:
+            return
+        if self._token is not None and scope["path"] != _OPEN:
+            given = headers.get(b"authorization", b"")
+            if not hmac.compare_digest(given, self._token):
+                raise ServiceError(
+                    401,
+                    "token",
+                    "a token is needed: Authorization: Bearer TOKEN",
+                    {"www-authenticate": 'Bearer realm="andornot"'},
+                )
+        if scope["method"] != "POST" or scope["path"] not in self._posts:
+            return
+        kind = headers.get(b"content-type", b"").partition(b";")[0].strip().lower()
+        if kind != b"application/json":  # forms of other sites can't send it unasked
+            raise ServiceError(415, "request", "the body is JSON: Content-Type: application/json")
+        length = headers.get(b"content-length", b"0")
+        if length.isdigit() and int(length) > self._body:
+            raise self._too_large()
+
+    def _too_large(self) -> ServiceError:
+        # what is left of the body stays unread, so the connection ends
+        return ServiceError(
+            413,
+            "limit",
+            f"the body is larger than {self._body:,} bytes (--max-body)",
+            {"connection": "close"},
+        )
+
+    async def _whole(self, receive: Receive) -> Receive:
+        """Read the body, and give it in one piece to who asks for it."""
+        body = bytearray()
+        more = True
+        try:
+            async with asyncio.timeout(self._seconds):
+                while more:
+                    message = await receive()
+                    if message["type"] == "http.disconnect":
+                        break
+                    body += message.get("body", b"")
+                    more = message.get("more_body", False)
+                    if len(body) > self._body:
+                        raise self._too_large()
+        except TimeoutError:
+            raise ServiceError(
+                408,
+                "timeout",
+                f"the body did not arrive within {self._seconds:g} seconds",
+                {"connection": "close"},
+            ) from None
+        left: list[Message] = [{"type": "http.request", "body": bytes(body), "more_body": False}]
+
+        async def again() -> Message:
+            return left.pop() if left else await receive()
+
+        return again

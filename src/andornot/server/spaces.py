@@ -1,0 +1,126 @@
+"""The spaces that are served, each with the logics that were asked for."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator, Mapping
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from andornot.algebra import Logic
+from andornot.choices import OrWeights, Postprocess
+from andornot.completion import Completion
+from andornot.moments import weighted_mean
+from andornot.server.failures import ServiceError
+from andornot.space import Space
+
+_NEED_COUNTS = (Postprocess.FREQUENCY, Postprocess.ZIPFIAN_WHITENING)
+
+
+class Served:
+    """A space with a name, and everything that is kept for it.
+
+    >>> import andornot
+    >>> served = Served("royal", andornot.load("examples/royal.vec"))
+    >>> served.postprocessings
+    ('none', 'uniform', 'all-but-the-top')
+    """
+
+    def __init__(self, name: str, space: Space, threads: int = 1) -> None:
+        self.name = name
+        self._threads = threads
+        self.space = space
+        self._logics: dict[tuple[str, str, bool], Logic] = {}
+        self._lock = threading.Lock()
+
+    @property
+    def has_frequencies(self) -> bool:
+        """Whether anybody knows p(w)."""
+        return self.space.vocabulary.counts is not None or self.space.marginal is not None
+
+    @property
+    def postprocessings(self) -> tuple[str, ...]:
+        """What can be done to the vectors: nothing twice, nothing without what it needs."""
+        if self.space.provenance.postprocess:
+            return (str(Postprocess.NONE),)
+        possible = tuple(Postprocess)
+        if not self.has_frequencies:
+            possible = tuple(method for method in Postprocess if method not in _NEED_COUNTS)
+        return tuple(map(str, possible))
+
+    def logic(self, postprocess: str, weights: str, exact: bool) -> Logic:
+        """The logic over this space with these settings, made when it is first asked for."""
+        key = (str(postprocess), str(weights), exact)
+        if key in self._logics:  # those who ask it don't wait for another that is made
+            return self._logics[key]
+        with self._lock:
+            if key not in self._logics:
+                logic = Logic(
+                    self.space,
+                    postprocess=key[0],
+                    weights=key[1],
+                    exact=exact,
+                    threads=self._threads,
+                )
+                _ = logic.search.lengths
+                self._logics[key] = logic
+            return self._logics[key]
+
+    def warm_up(self) -> None:
+        """Make what the first requests will want: the usual logic, the kernel of many queries."""
+        best = Postprocess.FREQUENCY if self.has_frequencies else Postprocess.UNIFORM
+        weights = OrWeights.FREQUENCY if self.has_frequencies else OrWeights.UNIFORM
+        done = self.space.provenance.postprocess is not None
+        logic = self.logic(Postprocess.NONE if done else best, weights, False)
+        logic.search.nearest(np.zeros((64, self.space.dim), dtype=np.float32), 1)
+        _ = self.completion
+
+    @cached_property
+    def completion(self) -> Completion:
+        """Words by their beginnings."""
+        return Completion(self.space.vocabulary)
+
+    @cached_property
+    def means(self) -> dict[str, npt.NDArray[np.float64]]:
+        """The means of all words: uniform, and under p(w) where that is known."""
+        rows = self.space.target
+        found = {str(OrWeights.UNIFORM): weighted_mean(rows, np.ones(len(rows)))}
+        if self.has_frequencies:
+            found[str(OrWeights.FREQUENCY)] = weighted_mean(rows, self.space.probability)
+        return found
+
+    def facts(self) -> dict[str, Any]:
+        """What somebody who asks needs to know of it."""
+        counts = self.space.vocabulary.counts
+        return {
+            "name": self.name,
+            "words": len(self.space),
+            "dimension": self.space.dim,
+            "counts": None if counts is None else str(counts.origin),
+            "context_vectors": self.space.context is not None,
+            "postprocessings": list(self.postprocessings),
+            "weights": [str(w) for w in OrWeights if self.has_frequencies or w == "uniform"],
+            "origin": self.space.provenance.origin,
+        }
+
+
+class Spaces:
+    """All spaces by their names; the first is asked where none is named."""
+
+    def __init__(self, spaces: Mapping[str, Space], threads: int) -> None:
+        self._served = {name: Served(name, space, threads) for name, space in spaces.items()}
+
+    def __iter__(self) -> Iterator[Served]:
+        return iter(self._served.values())
+
+    def find(self, name: str | None) -> Served:
+        """The space with this name, or the first."""
+        if name is None:
+            return next(iter(self._served.values()))
+        if name not in self._served:
+            known = ", ".join(self._served)
+            raise ServiceError(404, "not-found", f"there is no space {name!r}; there are {known}")
+        return self._served[name]

@@ -1,0 +1,83 @@
+"""Work that takes time: in threads, with a bounded number of requests before them."""
+
+from __future__ import annotations
+
+import asyncio
+import functools
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from typing import ParamSpec, TypeVar
+
+from andornot.server.failures import ServiceError
+from andornot.server.limits import Limits
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+class Work:
+    """Threads for what takes time, a bounded number of requests before them, and a time for each.
+
+    A request too many is told to come back; so is one that has waited too long.
+    """
+
+    def __init__(self, limits: Limits, threads: int) -> None:
+        self._limits = limits
+        self._under_way = 0
+        self._pool = ThreadPoolExecutor(threads, thread_name_prefix="andornot")
+
+    def check_k(self, k: int) -> None:
+        """Refuse more words than are given."""
+        if k > self._limits.k:
+            said = f"{k:,} words; at most {self._limits.k:,} are given (--max-k)"
+            raise ServiceError(422, "limit", said)
+
+    def check_batch(self, count: int, what: str) -> None:
+        """Refuse more things in one request than are taken."""
+        if count > self._limits.batch:
+            said = f"{count:,} {what}; at most {self._limits.batch:,} are taken (--max-batch)"
+            raise ServiceError(413, "limit", said)
+
+    @contextmanager
+    def admitted(self) -> Iterator[None]:
+        """A place among the requests that wait or are worked on."""
+        if self._under_way >= self._limits.waiting:
+            raise ServiceError(
+                503,
+                "busy",
+                f"{self._under_way:,} requests are waiting already; try again soon",
+                {"retry-after": "1"},
+            )
+        self._under_way += 1
+        try:
+            yield
+        finally:
+            self._under_way -= 1
+
+    async def in_time(self, future: asyncio.Future[T]) -> T:
+        """What comes of it, if it comes in time."""
+        try:
+            return await asyncio.wait_for(future, self._limits.seconds)
+        except TimeoutError:
+            raise ServiceError(
+                503,
+                "timeout",
+                f"no answer within {self._limits.seconds:g} seconds (--time-limit)",
+                {"retry-after": "5"},
+            ) from None
+
+    async def run(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Do something in a thread, within the time."""
+        call = functools.partial(work, *args, **kwargs)
+        return await self.in_time(asyncio.get_running_loop().run_in_executor(self._pool, call))
+
+    def clock(self) -> Callable[[], bool]:
+        """What tells, from now on, whether the time of a request is over."""
+        end = time.monotonic() + self._limits.seconds
+        return lambda: time.monotonic() > end
+
+    def close(self) -> None:
+        """Finish what is under way, and start nothing more."""
+        self._pool.shutdown(wait=True, cancel_futures=True)
