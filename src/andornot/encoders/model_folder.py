@@ -120,8 +120,8 @@ def find_model(name: str | PathLike[str]) -> ModelFolder:
     What is on the hub is looked for in the user's cache of models and downloaded where it is not
     there: the files in JSON and safetensors, and no others.
     """
-    text = str(name)
     path = Path(name)
+    text = path.as_posix()  # a name on the hub has a slash on every system
     if not text.startswith(HUB) and path.exists():
         if not path.is_dir():
             raise FileError(path, "this is a file, and a model is a folder", "name its folder")

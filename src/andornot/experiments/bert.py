@@ -41,8 +41,8 @@ def bert_spaces(lab: Lab) -> dict[str, Space]:
     """The first layer under the name BERT, or nothing where weights or the text are missing."""
     try:
         space = read_first_layer(find_bert())
-        lab.say("counting the tokens of BERT")
-        return {"BERT": count_tokens(space, [lab.wiki_text()])}
+        with lab.bars("counting the tokens of BERT") as (bar,):
+            return {"BERT": count_tokens(space, [lab.wiki_text()], progress=bar)}
     except AndornotError as error:
         lab.say(f"without the column of BERT: {error}")
         return {}
@@ -55,5 +55,5 @@ def bert_note(spaces: Mapping[str, Space]) -> str:
     total = spaces["BERT"].counts.sum()
     return (
         f"; BERT: the {spaces['BERT'].provenance.origin}, frequencies of {total:,.0f} tokens of "
-        "enwiki-sample (in the paper: bert-base-uncased)"
+        "Wikipedia (in the paper: bert-base-uncased)"
     )

@@ -20,7 +20,7 @@ from andornot.encoders.sampling import sample_lines
 from andornot.encoders.token_moments import TokenMoments
 from andornot.evaluation import sentence_similarity
 from andornot.experiments.bert import find_bert
-from andornot.experiments.lab import Lab, Training
+from andornot.experiments.lab import Bars, Lab, Training, no_bars
 from andornot.experiments.report import Cell, Finding, Result, Table, legend_below
 
 if TYPE_CHECKING:
@@ -56,10 +56,11 @@ def run(lab: Lab) -> Result:
         every = read_sts(locate(f"sts{number}"))
         years[f"STS{number}"] = {name: pairs[::step] for name, pairs in every.items()}
     layer = FinalLayer(find_bert())
-    lines = sample_lines([lab.wiki_text()], _LINES[lab.scale], seed=lab.seed)
-    lab.say(f"final layer of {len(lines):,} lines of Wikipedia")
-    moments = layer.moments(lines)
-    found = scores(layer, moments, years, lab.say)
+    with lab.bars("drawing lines", "their final layer") as (drawing, layering):
+        path, size = lab.wiki_text(), _LINES[lab.scale]
+        lines = sample_lines([path], size, seed=lab.seed, progress=drawing)
+        moments = layer.moments(lines, progress=layering)
+    found = scores(layer, moments, years, lab.bars)
     better = sum(row["freq"][0] > row["orig"][0] for row in found.values())
     return Result(
         name="sts-final",
@@ -84,14 +85,14 @@ def scores(
     layer: FinalLayer,
     moments: TokenMoments,
     years: dict[str, dict[str, list[SentencePair]]],
-    say: Callable[[str], None] = lambda text: None,
+    bars: Bars = no_bars,
 ) -> Scores:
     """Pearson's correlation for each year and centring: the mean over its sets, and pooled."""
     found: Scores = {}
     for year, sets in years.items():
-        say(f"final layer of {year}")
         texts = list({text: None for pairs in sets.values() for p in pairs for text in p[:2]})
-        sums, lengths = layer.sums(texts)
+        with bars(f"final layer of {year}") as (bar,):
+            sums, lengths = layer.sums(texts, progress=bar)
         found[year] = {}
         for name, method in METHODS.items():
             rows = centred_sums(sums, lengths, moments.fit(method))
