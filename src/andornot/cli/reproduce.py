@@ -46,6 +46,7 @@ def reproduce(
     from andornot.experiments.summary import write_summary
     from andornot.experiments.trend import trend as run_trend
     from andornot.spelling import closest_spellings
+    from andornot.training.running import InterruptedTrainingError
 
     if name == "list":
         for key, title in EXPERIMENTS.items():
@@ -63,6 +64,10 @@ def reproduce(
             if scale == Scale.PAPER:
                 _say_what_it_takes(key, lab)
             result = run_trend(key, lab) if trend else run(key, lab)
+        except InterruptedTrainingError as error:
+            raise InterruptedTrainingError(
+                "interrupted; the state is kept, and the same command goes on from there"
+            ) from error
         except AndornotError as error:  # what lacks its input says so, and the others go on
             if name != "all":
                 raise

@@ -89,11 +89,15 @@ def ways(rows: Rows, weights: Rows) -> dict[str, Rows]:
         "-v": unit_rows(others) @ -word,
         "orthogonal": unit_rows(others) @ rest,
         "cosine": unit_rows(others) @ word,
+        "most frequent": weights[1:],
     }
 
 
 def ways_of_poles(rows: Rows, weights: Rows, alike: npt.NDArray[np.bool_]) -> dict[str, Rows]:
-    """Scores where it is known who is like the first: NOT of all of them, and their axis."""
+    """Scores where it is known who is like the first: NOT of all of them, and their axis.
+
+    And by that knowledge alone: the others by cosine, or by how frequent they are.
+    """
     word, others = rows[0], rows[1:]
     centre, pole = (w @ rows / w.sum() for w in (weights, weights * alike))
     near, far = rows[alike].mean(0), rows[~alike].mean(0)
@@ -105,6 +109,8 @@ def ways_of_poles(rows: Rows, weights: Rows, alike: npt.NDArray[np.bool_]) -> di
         "NOT of its pole, uniform": unit_rows(others - rows.mean(0)) @ (rows.mean(0) - near),
         "mirrored in the axis of the poles": unit_rows(others) @ _mirrored(word, middle, axis),
         "other side, by cosine": cosines + 2 * beyond,  # a cosine is at most 1
+        "known to be far, by cosine": cosines + 2 * ~alike[1:],
+        "known to be far, most frequent": weights[1:] / weights.sum() + ~alike[1:],
     }
 
 
@@ -112,6 +118,11 @@ def _main_axis(centred: Rows) -> Rows:
     """The first principal axis of a few rows, from their products with each other."""
     axis = np.linalg.eigh(centred @ centred.T)[1][:, -1] @ centred
     return np.asarray(axis / np.linalg.norm(axis), dtype=np.float64)
+
+
+def _chance(count: int) -> float:
+    """The mean reciprocal rank of one word among so many, in any order."""
+    return float(np.mean(1 / np.arange(1, count + 1)))
 
 
 def _mirrored(word: Rows, middle: Rows, axis: Rows) -> Rows:
@@ -147,7 +158,9 @@ def retrieval(
                 scores |= ways_of_poles(rows, p[ids], alike)
             for name, each in scores.items():
                 found.setdefault(name, []).append(1 / float(np.sum(each >= each[place])))
-            harmonic = np.mean(1 / np.arange(1, len(words)))
-            found.setdefault("chance", []).append(float(harmonic))
+            found.setdefault("chance", []).append(_chance(len(words) - 1))
+            if alike is not None:
+                far = _chance(int(np.sum(~alike)))
+                found.setdefault("known to be far, chance", []).append(far)
             count += 1
     return Retrieval({name: float(np.mean(values)) for name, values in found.items()}, count)

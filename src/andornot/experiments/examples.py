@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from andornot.algebra import Logic
+from andornot.errors import UnknownWordError
 from andornot.experiments.lab import Lab, Training
 from andornot.experiments.report import Finding, Result, Table
 from andornot.space import Space
@@ -14,6 +15,10 @@ QUERIES = {
     "royal & man": ("king",),
     "box | instance": ("case",),
     "boy | girl": ("child",),
+    "thailand & capital": ("bangkok",),
+    "!mother @ {mother, father, uncle, aunt, brother, sister}": ("father",),
+    "!mother @ {mother, grandmother, daughter, granddaughter}": ("daughter",),
+    "!love @ {love, hate}": ("hate",),
     "computer | phone": (
         "computers",
         "software",
@@ -27,7 +32,10 @@ QUERIES = {
         "user",
     ),
 }
-"""A query, and the words that the paper names for it; for the last its first ten, in order."""
+"""A query, and the words that the paper names for it; for the last its first ten, in order.
+
+The paper gives no categories for mother: the words beside what it names are ours.
+"""
 
 SHOWN = 10
 LOVE_AND_HATE = 0.5  # their cosine, about, in the paper's SGNS without centring
@@ -46,16 +54,21 @@ def run(lab: Lab) -> Result:
     for model, space in lab.wiki_spaces().items():
         logic = Logic(space)
         for query, expected in QUERIES.items():
-            words = logic.ask(query, k=len(space)).words
+            try:
+                words = logic.ask(query, k=len(space)).words
+            except UnknownWordError as error:
+                rows.append((f"{model}: {query}", str(error), ""))
+                continue
             places = {word: words.index(word) + 1 for word in expected if word in words}
             shown = ", ".join(f"{word} {place:,}" for word, place in places.items())
             rows.append((f"{model}: {query}", ", ".join(words[:SHOWN]), shown))
             numbers[f"{model}: {query}"] = {"first": list(words[:SHOWN]), "places": places}
             found += sum(place <= SHOWN for place in places.values())
             total += len(expected)
-        cosine = _cosine(space, "love", "hate")
-        numbers[f"{model}: love, hate"] = {"cosine": cosine}
-        rows.append((f"{model}: cosine of love and hate", f"{cosine:.3f}", f"{LOVE_AND_HATE}"))
+        if "love" in space and "hate" in space:
+            cosine = _cosine(space, "love", "hate")
+            numbers[f"{model}: love, hate"] = {"cosine": cosine}
+            rows.append((f"{model}: cosine of love and hate", f"{cosine:.3f}", f"{LOVE_AND_HATE}"))
     return Result(
         name="examples",
         title="The worked examples",

@@ -14,8 +14,10 @@ from andornot.cooccurrence import Cooccurrence, count
 from andornot.corpus import Corpus, open_corpus
 from andornot.corpus.corpus import digest_of
 from andornot.corpus.edits import merge_phrases
+from andornot.corpus.reading import content_key
 from andornot.datasets.compounds import compositional_phrases
 from andornot.datasets.places import dataset_named, find, locate
+from andornot.errors import AndornotError
 from andornot.files import Progress, Source, replacing
 from andornot.folders import user_cache
 from andornot.formats import load
@@ -49,8 +51,11 @@ TEXT8 = {
     Scale.HERE: Text("text8-prefix", None, 100, 300),
     Scale.PAPER: Text("text8", None, 100, 300),
 }
-TEXT8_EPOCHS = {Scale.QUICK: 5, Scale.HERE: 5, Scale.PAPER: 100}
-"""Of the sampled solvers; the paper's 100 iterations take 20 times as long as those here."""
+EPOCHS = {Model.SGNS: 5, Model.GLOVE: 25}
+"""Of the sampled solvers: the defaults of the original programs."""
+
+PAPERS_EPOCHS = 100
+"""On text8."""
 
 
 @dataclass(frozen=True)
@@ -75,7 +80,7 @@ class Training:
     @property
     def name(self) -> str:
         """A file name that no other text and settings have."""
-        facts = [self.corpus.key, asdict(self.settings), self.min_count]
+        facts = [self.corpus.key, asdict(self.settings.filled()), self.min_count]
         key = digest_of(facts if self.words is None else [*facts, self.words.words])
         return f"{self.settings.model}-{key}.safetensors"
 
@@ -110,7 +115,8 @@ def no_bars(*labels: str) -> Iterator[Sequence[Progress | None]]:
 class Lab:
     """The scale and the seed of experiments; what is trained is kept in `cache`, by its settings.
 
-    `part` is how much of each text is taken, from its beginning.
+    `part` is how much of each text is taken, from its beginning; with `always_train`, the default
+    model isn't taken for what was trained on Wikipedia.
 
     >>> sorted(Lab().wiki_spaces())
     ['SGNS']
@@ -119,6 +125,7 @@ class Lab:
     scale: Scale = Scale.QUICK
     seed: int = 1
     part: float = 1.0
+    always_train: bool = False
     cache: Path | None = None
     say: Callable[[str], None] = lambda text: None
     bars: Bars = no_bars
@@ -146,8 +153,7 @@ class Lab:
 
     @property
     def _trains_wiki(self) -> bool:
-        """Parts of a text have no default model."""
-        return self.scale != Scale.QUICK or self.part < 1
+        return self.scale != Scale.QUICK or self.always_train
 
     @cached_property
     def phrase_corpus(self) -> NamedCorpus:
@@ -161,8 +167,8 @@ class Lab:
         text = WIKIPEDIA[self.scale]
         common = Settings(solver=Solver.SAMPLED, dim=text.dim, negative=15, seed=self.seed)
         settings = {
-            "SGNS": replace(common, model=Model.SGNS, sample=1e-3, epochs=5),
-            "GloVe": replace(common, model=Model.GLOVE, epochs=25),
+            "SGNS": replace(common, model=Model.SGNS, sample=1e-3, epochs=EPOCHS[Model.SGNS]),
+            "GloVe": replace(common, model=Model.GLOVE, epochs=EPOCHS[Model.GLOVE]),
         }
         corpus = self.phrase_corpus.corpus
         return {name: Training(corpus, each, text.min_count) for name, each in settings.items()}
@@ -187,6 +193,10 @@ class Lab:
         """Whether the text is here."""
         return find(TEXT8[self.scale].name) is not None
 
+    def text8_epochs(self, model: Model) -> int:
+        """How often the sampled solvers go through text8, or its counts."""
+        return PAPERS_EPOCHS if self.scale == Scale.PAPER else EPOCHS[model]
+
     def text8_settings(self, model: Model, solver: Solver) -> Settings:
         """The settings of the paper's appendix: no subsampling, k = 15, window 5."""
         return Settings(
@@ -194,7 +204,7 @@ class Lab:
             solver=solver,
             dim=TEXT8[self.scale].dim,
             negative=15,
-            epochs=TEXT8_EPOCHS[self.scale] if solver == Solver.SAMPLED else None,
+            epochs=self.text8_epochs(model) if solver == Solver.SAMPLED else None,
             seed=self.seed,
         )
 
@@ -239,12 +249,14 @@ class Lab:
 
     def _beginning(self, path: Path, size: int, end: bytes) -> Path:
         """A file with the first bytes of a text, up to a whole word or line."""
-        short = self.home / f"{path.name.partition('.')[0]}-{size}.txt"
+        key = digest_of([content_key([path]), size])[:12]
+        short = self.home / f"{path.name.partition('.')[0]}-{key}.txt"
         if not short.exists():
             with Source(path) as source:
                 text = source.read(size)
+            last = text.rfind(end)
             with replacing(short) as file:
-                file.write(text[: text.rindex(end)])
+                file.write(text if last < 0 else text[:last])
         return short
 
     def trained(self, training: Training) -> Space:
@@ -261,16 +273,20 @@ class Lab:
                     if progress:
                         progress(step.done)
 
-                train(
-                    training.corpus,
-                    settings,
-                    min_count=training.min_count,
-                    vocabulary=training.words,
-                    output=path,
-                    resume=stopped,
-                    counting=counting,
-                    watch=watch,
-                )
+                try:
+                    train(
+                        training.corpus,
+                        settings,
+                        min_count=training.min_count,
+                        vocabulary=training.words,
+                        output=path,
+                        resume=stopped,
+                        counting=counting,
+                        watch=watch,
+                    )
+                except AndornotError:
+                    path.unlink(missing_ok=True)  # the last good state of one that diverged
+                    raise
         return load(path)
 
 

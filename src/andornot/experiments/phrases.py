@@ -2,8 +2,8 @@
 
 Noun compounds that people find compositional are merged into single tokens before training. The
 rank counts all words whose cosine is at least that of the phrase, the two words included, as in the
-paper; without them beside it. What centring gains depends on how many rare words there are to be
-taken for the phrase, so the gain is also shown among the most frequent words alone.
+paper; without them beside it. How much centring gains may depend on how many rare words there are
+to be taken for the phrase, so the gain is also shown among the most frequent words alone.
 """
 
 from __future__ import annotations
@@ -65,9 +65,10 @@ def run(lab: Lab) -> Result:
         n, _ = PAPERS_GAINS[model]
         growing[model] = []
         for size in [*(size for size in SIZES if size < len(space)), len(space)]:
-            some = phrase_ranks(most_frequent(space, size, known), known, ("orig", "freq"))
+            part = most_frequent(space, size, known)
+            some = phrase_ranks(part, known, ("orig", "freq"))
             cells = [_accuracy(each, n) for each in some.values()]
-            growing[model].append((f"{model}, top-{n}", size, *cells, _gain(some, n)))
+            growing[model].append((f"{model}, top-{n}", len(part), *cells, _gain(some, n)))
     gains = {model: _gain(each, PAPERS_GAINS[model][0]) for model, each in found.items()}
     said = "; ".join(
         f"{model} gains {gains[model]:.1f} times at top-{n} (paper {paper})"
@@ -79,8 +80,7 @@ def run(lab: Lab) -> Result:
         title="Word-to-phrase compositionality",
         corpus=f"{lab.phrase_corpus.name}; {len(known)} of {len(phrases)} phrases are frequent "
         "enough",
-        agreement=f"From orig to freq, {said}. It depends on which words count, 2 million in "
-        f"the paper: {_growth(growing)}.",
+        agreement=f"From orig to freq, {said}. By how many words count: {_growth(growing)}.",
         tables=(
             _table("Top-n accuracy, all words counted", found),
             _table("Top-n accuracy, without the two words", without),
@@ -107,8 +107,9 @@ def run(lab: Lab) -> Result:
 def _growth(growing: dict[str, list[tuple[Cell, ...]]]) -> str:
     """The gain of each model among the fewest words and among all."""
     return "; ".join(
-        f"{model} gains {first[-1]:.2f} times among {first[1]:,} words, {last[-1]:.2f} among all"
-        for model, (first, *_, last) in growing.items()
+        f"{model} gains {rows[0][-1]:.2f} times among {rows[0][1]:,} and {rows[-1][-1]:.2f} among "
+        f"{rows[-1][1]:,}"
+        for model, rows in growing.items()
     )
 
 

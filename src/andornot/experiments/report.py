@@ -30,7 +30,7 @@ class Table:
     digits: int = 3
 
     def markdown(self) -> str:
-        """The table in Markdown.
+        """The table in Markdown, under its title where it has one.
 
         >>> print(Table("Two", ("name", "ours"), (("a", 0.5), ("b", None))).markdown())
         **Two**
@@ -40,7 +40,8 @@ class Table:
         | a | 0.500 |
         | b |  |
         """
-        lines = [f"**{self.title}**", "", f"| {' | '.join(self.header)} |"]
+        lines = [f"**{self.title}**", ""] if self.title else []
+        lines.append(f"| {' | '.join(self.header)} |")
         lines.append("|" + "---|" * len(self.header))
         lines += [f"| {' | '.join(map(self._shown, row))} |" for row in self.rows]
         return "\n".join(lines)
@@ -49,7 +50,8 @@ class Table:
         if cell is None:
             return ""
         if isinstance(cell, float):
-            return f"{cell:.{self.digits}f}"
+            tiny = 0 < abs(cell) < 0.1**self.digits / 2
+            return f"{cell:.1e}" if tiny else f"{cell:.{self.digits}f}"
         return f"{cell:,}" if isinstance(cell, int) else cell.replace("|", "\\|")
 
 
@@ -58,15 +60,16 @@ class Finding:
     """One of the figures that an experiment is about, and the paper's."""
 
     what: str
-    ours: float
-    paper: float | None = None
+    ours: float | int
+    paper: float | int | None = None
 
 
 @dataclass(frozen=True)
 class Result:
     """What an experiment found, on which text, and one honest sentence on how far it agrees.
 
-    `command` is what is typed to get it again.
+    `command` is what is typed to get it again; `summary` stands for it among all results, by
+    default a table of its findings.
     """
 
     name: str
@@ -78,6 +81,7 @@ class Result:
     findings: tuple[Finding, ...] = ()
     draw: Callable[[Figure], None] | None = None
     command: str = ""
+    summary: Table | None = None
 
     def markdown(self) -> str:
         """The result as a page."""
@@ -93,7 +97,7 @@ class Result:
             "corpus": self.corpus,
             "command": self.command,
             "agreement": self.agreement,
-            "findings": [asdict(finding) for finding in self.findings],
+            "summary": asdict(self.summary or _summary(self.findings)),
             "numbers": self.numbers,
             "tables": [asdict(table) for table in self.tables],
         }
@@ -103,6 +107,12 @@ class Result:
         for name, content in (contents | pictures).items():
             with replacing(folder / name) as file:
                 file.write(content)
+
+
+def _summary(findings: tuple[Finding, ...]) -> Table:
+    """The figures that an experiment is about, the paper's first."""
+    rows = tuple((each.what, each.paper, each.ours) for each in findings)
+    return Table("", ("", "paper", "ours"), rows)
 
 
 def check_output(folder: Path) -> None:

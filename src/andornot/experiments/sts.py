@@ -74,8 +74,8 @@ def run(lab: Lab) -> Result:
         name="sts",
         title="Word-to-sentence compositionality",
         corpus=lab.wiki_corpus + bert_note(spaces),
-        agreement="Frequency-weighted centring is first or tied among the paper's four in "
-        f"{first} of {rows} rows; in the paper it is first in every row.",
+        agreement="Frequency-weighted centring is first or tied, to two digits, among the paper's "
+        f"four in {first} of {rows} rows; in the paper it is first in every row.",
         tables=tuple(_table(model, each) for model, each in found.items()),
         numbers={"pearson": found},
         findings=tuple(
@@ -113,9 +113,10 @@ def _draw(figure: Figure, found: dict[str, Scores]) -> None:
     panels = figure.subplots(1, len(found), squeeze=False, sharey=True)[0]
     for panel, (model, each) in zip(panels, found.items(), strict=True):
         for name in METHODS:
-            panel.plot(list(each), [row[name][0] for row in each.values()], "o-", label=name)
+            panel.plot(YEARS, [row[name][0] for row in each.values()], "o-", label=name)
         for name, colour in (("orig", "grey"), ("freq", "black")):
-            panel.plot(list(each), PAPER[model][name], ":", color=colour, label=f"{name}, paper")
+            panel.plot(YEARS, PAPER[model][name], ":", color=colour, label=f"{name}, paper")
         panel.set_title(model)
+        panel.set_xlabel("STS of 20..")
         panel.set_ylabel("Pearson")
     legend_below(figure, panels[0])

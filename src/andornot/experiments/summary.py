@@ -36,9 +36,7 @@ def write_summary(folder: Path) -> None:
 
 def _section(name: str, facts: dict[str, Any], folder: Path) -> str:
     """An experiment: its table, and where there is more."""
-    rows = tuple(
-        (finding["what"], finding["paper"], float(finding["ours"])) for finding in facts["findings"]
-    )
+    summary = Table(**facts["summary"])
     links = f"[all tables]({name}/table.md)"
     if (folder / "figure.svg").exists():
         links += f", [figure]({name}/figure.svg)"
@@ -46,8 +44,8 @@ def _section(name: str, facts: dict[str, Any], folder: Path) -> str:
         [
             f"## {facts['title']}",
             f"{facts['agreement']} ({links})",
-            Table(f"`{facts['command']}`", ("", "paper", "ours"), rows).markdown(),
-            f"On {facts['corpus']}.",
+            f"`{facts['command']}`, on {facts['corpus']}.",
+            summary.markdown(),
         ]
     )
 

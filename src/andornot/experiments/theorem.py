@@ -50,7 +50,13 @@ def run(lab: Lab) -> Result:
     slope = float(np.polyfit(np.log(delta[:7]), np.log(mean[:7]), 1)[0])
     terms = error_terms(lab)
     text = f"; {lab.text8.name} for error terms" if terms else ""
-    said = "" if terms else " Error terms on real text need text8: andornot data list."
+    said = " Error terms on real text need text8: andornot data list."
+    if terms:
+        bars = [each["under p"] for each in terms.values()]
+        said = (
+            f" On real text eps_bar is {min(bars):.2f} to {max(bars):.2f}: PMI is not small there, "
+            "which the proposition supposes."
+        )
     return Result(
         name="theorem",
         title="Theorem 1 and Proposition 2",
@@ -64,8 +70,8 @@ def run(lab: Lab) -> Result:
                 tuple((name, f"{error:.1e}") for name, error in identity.items()),
             ),
             Table(
-                "Error terms on text8",
-                ("PMI from", "mean eps_w", "largest eps_w", "eps_bar, under p"),
+                "Error terms on real text (those of a model's own PMI, no joint table, may be < 0)",
+                ("PMI from", "mean eps_w", "smallest", "largest", "eps_bar, under p"),
                 tuple((name, *summary.values()) for name, summary in terms.items()),
             ),
             Table(
@@ -88,6 +94,7 @@ def run(lab: Lab) -> Result:
         findings=(
             Finding("the largest error of the identity", max(identity.values()), 0.0),
             Finding("the order of the error terms in Delta", slope, 2.0),
+            *(Finding(f"eps_bar, {name}", each["under p"]) for name, each in terms.items()),
         ),
         draw=lambda figure: _draw(figure, delta, mean, largest),
     )
@@ -108,6 +115,7 @@ def error_terms(lab: Lab) -> dict[str, dict[str, float]]:
 def _summary(terms: ErrorTerms) -> dict[str, float]:
     return {
         "mean": float(terms.of_words.mean()),
+        "smallest": float(terms.of_words.min()),
         "largest": float(terms.of_words.max()),
         "under p": terms.mean,
     }

@@ -23,27 +23,26 @@ def trend(name: str, lab: Lab) -> Result:
     results = []
     for part in PARTS:
         lab.say(f"{name} on {part:.0%} of the text")
-        results.append(run(name, replace(lab, part=part)))
+        results.append(run(name, replace(lab, part=part, always_train=True)))
     moving = {
         finding.what: [_ours(result, finding.what) for result in results]
         for finding in results[-1].findings
     }
     papers = {finding.what: finding.paper for finding in results[-1].findings}
     last = results[-1]
+    table = Table(
+        "By how much of the text there is",
+        ("", *(f"{part:.0%}" for part in PARTS), "paper"),
+        tuple((what, *found, papers[what]) for what, found in moving.items()),
+    )
     return Result(
         name=f"{name}-trend",
         title=f"{last.title}: how it moves with the text",
         corpus="; ".join(result.corpus for result in results),
         agreement=_agreement(moving, papers),
-        tables=(
-            Table(
-                "By how much of the text there is",
-                ("", *(f"{part:.0%}" for part in PARTS), "paper"),
-                tuple((what, *found, papers[what]) for what, found in moving.items()),
-            ),
-        ),
+        tables=(table,),
         numbers={"parts": PARTS, "figures": moving},
-        findings=last.findings,
+        summary=table,
         draw=lambda figure: _draw(figure, moving, papers),
         command=f"{last.command} --trend",
     )
@@ -62,9 +61,10 @@ def _agreement(moving: dict[str, list[float | None]], papers: dict[str, float | 
             continue
         nearer += abs(last - paper) < abs(first - paper)
         of += 1
-    return (
-        f"From a quarter of the text to all of it, {nearer} of {of} figures come nearer to the "
-        "paper's."
+    said = f"From a quarter of the text to all of it, {nearer} of {of} figures come nearer to the "
+    return said + (
+        "paper's. With more text come more words, and so more questions, and more wrong answers to "
+        "choose from."
     )
 
 
