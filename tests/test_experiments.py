@@ -14,10 +14,13 @@ import pytest
 from test_wordnet import small as small_wordnet  # noqa: F401 - a fixture
 
 from andornot import Space, Vocabulary
+from andornot import default as andornot_default
+from andornot.cli.reproduce import reproduce
 from andornot.cooccurrence import count
 from andornot.corpus import open_corpus
 from andornot.corpus.edits import add_or_words
 from andornot.datasets.sts import SentencePair
+from andornot.errors import AndornotError
 from andornot.experiments import (
     EXPERIMENTS,
     Finding,
@@ -41,6 +44,8 @@ from andornot.experiments.summary import write_summary
 from andornot.experiments.trend import trend
 from andornot.experiments.words import RELATIONS, mrr, triples
 from andornot.training import Settings
+from andornot.training import settings as settings_module
+from andornot.training.running import InterruptedTrainingError
 
 matplotlib = pytest.importorskip("matplotlib")
 
@@ -85,8 +90,17 @@ def test_the_theorem_holds():
     assert max(result.numbers["identity"].values()) < 1e-11
     assert result.numbers["slope"] == pytest.approx(2, abs=0.02)
     delta, mean = result.numbers["delta"], result.numbers["mean"]
-    # a closed form: to second order eps_bar is half the variance of PMI under p x p
     assert mean[0] / delta[0] ** 2 == pytest.approx(mean[3] / delta[3] ** 2, rel=0.02)
+    # a closed form: to second order eps_bar is half the variance of PMI under p x p
+    table = np.random.default_rng(3).gamma(1.0, size=(20, 20))
+    table = (table + table.T) / (2 * table.sum())
+    pmi, p = theorem._pmi(table)
+    table = np.outer(p, p) * np.exp(1e-3 * pmi)
+    pmi, p = theorem._pmi(table / table.sum())
+    half = np.outer(p, p).ravel() @ pmi.ravel() ** 2 / 2
+    small = np.random.default_rng(3).gamma(1.0, size=(20, 20))
+    small = (small + small.T) / (2 * small.sum())
+    assert theorem._order(small, 1e-3)[1] == pytest.approx(half, rel=0.01)
 
 
 def test_error_terms_of_a_text_are_finite_and_those_of_its_parts(text8):
@@ -105,14 +119,19 @@ def test_error_terms_of_a_text_are_finite_and_those_of_its_parts(text8):
     p = joint.sum(0)
     eps = -(np.log(joint / np.outer(p, p)) @ p)
     found = terms["the counts of GloVe, 0.1 added"]
-    assert list(found.values()) == pytest.approx([eps.mean(), eps.max(), p @ eps], rel=1e-4)
+    expected = [eps.mean(), eps.min(), eps.max(), p @ eps]
+    assert list(found.values()) == pytest.approx(expected, rel=1e-4)
     assert all(np.isfinite(list(each.values())).all() for each in terms.values())
 
 
 def test_examples_have_the_papers_words_beside_ours():
     result = examples.run(Lab())
     assert result.numbers["SGNS: royal & woman"]["places"]["queen"] <= 10
-    assert 0 < result.numbers["SGNS: love, hate"]["cosine"] < 1
+    daughter = "SGNS: !mother @ {mother, grandmother, daughter, granddaughter}"
+    assert result.numbers[daughter]["places"]["daughter"] == 1
+    left, right = (andornot_default().vector(word) for word in ("love", "hate"))
+    cosine = left @ right / np.linalg.norm(left) / np.linalg.norm(right)
+    assert result.numbers["SGNS: love, hate"]["cosine"] == pytest.approx(cosine, abs=1e-5)
 
 
 @pytest.fixture
@@ -274,8 +293,13 @@ def test_ways_of_poles_against_their_definitions():
     weights = rng.uniform(1, 2, size=6)
     found = antonyms.ways_of_poles(rows, weights, alike)
     # on the other side the word of the same kind is the nearest, and so it is in the mirror
-    for way in ("other side, by cosine", "mirrored in the axis of the poles"):
+    for way in (
+        "other side, by cosine",
+        "mirrored in the axis of the poles",
+        "known to be far, by cosine",
+    ):
         assert found[way].argmax() == 2
+    assert found["known to be far, most frequent"].argmax() == 2 + weights[3:].argmax()
     centre = weights @ rows / weights.sum()
     rest = weights[3:] @ rows[3:] / weights[3:].sum()
     for place, row in enumerate(rows[1:]):  # NOT of the pole is the OR of the rest, seen from A
@@ -426,8 +450,46 @@ def test_parts_of_a_text(text8):
     assert half.name.startswith("the beginning of text8, its first 74 % (29,")
 
 
+def test_a_text_of_another_content_is_another_text(text8, monkeypatch):
+    words = Lab(cache=text8).text8.corpus.vocabulary.words
+    other = text8 / "other" / "corpora"
+    other.mkdir(parents=True)
+    (other / "text8-prefix.txt.xz").write_bytes(lzma.compress(b"quite another text " * 3000))
+    monkeypatch.setenv("ANDORNOT_DATA", str(text8 / "other"))
+    assert set(Lab(cache=text8).text8.corpus.vocabulary.words) == {"quite", "another", "text"}
+    assert "quite" not in words
+
+
+def test_what_is_trained_depends_on_every_setting(text8, monkeypatch):
+    lab = Lab("here", cache=text8)
+    names = {
+        each.text8_training(model, solver).name
+        for each in (lab, replace(lab, seed=2), replace(lab, part=0.5))
+        for model in ("sgns", "glove")
+        for solver in ("exact", "sampled")
+    }
+    assert len(names) == 12
+    before = lab.text8_training("sgns", "exact").name
+    monkeypatch.setitem(settings_module.RATES, ("sgns", "exact"), 0.7)
+    assert lab.text8_training("sgns", "exact").name != before
+
+
+def test_a_training_that_fails_leaves_no_space(corpus, tmp_path, monkeypatch):
+    def diverges(*arguments, output, **options):
+        output.write_bytes(b"the last good state")
+        raise AndornotError("the run diverged")
+
+    monkeypatch.setattr("andornot.experiments.lab.train", diverges)
+    training = Training(corpus, Settings(solver="exact", dim=4), 5)
+    lab = Lab(cache=tmp_path / "kept")
+    with pytest.raises(AndornotError, match="diverged"):
+        lab.trained(training)
+    assert not (lab.home / training.name).exists()
+
+
 def test_the_trend_of_an_experiment(monkeypatch, tmp_path):
     def made(name, lab):
+        assert lab.always_train  # the default model is no part of a text
         findings = (Finding("MRR", 0.1 * lab.part, 0.2), Finding("size", lab.part))
         return Result(name, "T", f"{lab.part:.0%} of a text", "It is.", (), {}, findings)
 
@@ -440,6 +502,8 @@ def test_the_trend_of_an_experiment(monkeypatch, tmp_path):
     assert "1 of 1 figures come nearer" in result.agreement
     result.write(tmp_path / "words-trend")
     assert (tmp_path / "words-trend" / "figure.png").stat().st_size > 1000
+    write_summary(tmp_path)
+    assert "| MRR | 0.025 | 0.050 | 0.100 | 0.200 |" in (tmp_path / "README.md").read_text()
 
 
 # --- the command -------------------------------------------------------------------------------
@@ -502,11 +566,24 @@ def test_the_page_of_all_results(tmp_path):
     page = (tmp_path / "README.md").read_text()
     assert "## Words\n\nIt agrees. ([all tables](words/table.md))" in page
     assert "| MRR | 0.500 | 0.250 |" in page
-    assert "| size |  | 3.000 |" in page
-    assert "**`do it`**" in page
+    assert "| size |  | 3 |" in page
+    assert "`do it`, on a text." in page
     assert "- [Queries](query.md)" in page
     write_summary(tmp_path)
     assert (tmp_path / "README.md").read_text() == page  # it doesn't list itself
+
+
+def test_an_interrupt_ends_all_of_them(monkeypatch, tmp_path):
+    asked = []
+
+    def interrupted(name, lab):
+        asked.append(name)
+        raise InterruptedTrainingError("interrupted in epoch 1.0")
+
+    monkeypatch.setattr("andornot.experiments.run", interrupted)
+    with pytest.raises(InterruptedTrainingError, match="the same command goes on"):
+        reproduce("all", output=tmp_path)
+    assert asked == [next(iter(EXPERIMENTS))]
 
 
 def test_what_lacks_its_input_says_so_and_the_others_go_on(tmp_path):
@@ -516,7 +593,7 @@ def test_what_lacks_its_input_says_so_and_the_others_go_on(tmp_path):
     assert "error: words: " in done.stderr
     assert "Traceback" not in done.stderr
     written = {path.name for path in (tmp_path / "out").iterdir()}
-    assert written == {"theorem", "examples", "README.md"}
+    assert written == {"theorem", "examples", "not", "README.md"}
 
 
 @pytest.mark.skipif(not os.environ.get("ANDORNOT_DATA"), reason="ANDORNOT_DATA isn't set")
