@@ -150,7 +150,7 @@ def run(lab: Lab) -> Result:
 
 
 def _by_text(lab: Lab, name: str, spaces: list[tuple[Space, Pairs]]) -> Table:
-    """For each text: how much of it was replaced, its most frequent word of that, and the result."""
+    """For each text: how much was replaced, the most frequent word of that, and the result."""
     words = lab.text8.corpus.vocabulary
     assert words.counts is not None
     rows: list[tuple[Cell, ...]] = []
