@@ -1,5 +1,6 @@
 """The final layer: against transformers one text at a time, and means by their definitions."""
 
+import json
 import lzma
 import sys
 
@@ -102,6 +103,17 @@ def test_what_is_wrong_is_one_line(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "transformers", None)
     with pytest.raises(AndornotError, match=r"transformers; pip install 'andornot\[bert\]'"):
         FinalLayer(folder)
+
+
+def test_no_code_of_a_model_runs(tmp_path, monkeypatch):
+    folder = write_bert(tmp_path / "m")
+    config = {"model_type": "own", "auto_map": {"AutoConfig": "own_code.Config"}}
+    (folder / "config.json").write_text(json.dumps(config))
+    (folder / "own_code.py").write_text(f"open({str(tmp_path / 'ran')!r}, 'w')\n")
+    monkeypatch.setattr("builtins.input", lambda *_: "y")  # transformers would ask
+    with pytest.raises(AndornotError, match="transformers can't open it"):
+        FinalLayer(folder)
+    assert not (tmp_path / "ran").exists()
 
 
 def test_lines_are_drawn_from_all_over_the_text(tmp_path):

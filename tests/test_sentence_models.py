@@ -1,6 +1,7 @@
 """Centred sentence encoders and exported spaces, opened by the libraries they are for."""
 
 import json
+import shutil
 import sys
 
 import numpy as np
@@ -26,6 +27,7 @@ from andornot.encoders.counting import count_tokens
 from andornot.encoders.model_folder import find_model
 from andornot.encoders.sentence_models import centred_model, encoder, fit_model, is_static
 from andornot.encoders.static_models import _words, write_static_model
+from andornot.folders import new_folder
 from andornot.pieces import Pieces
 from andornot.postprocessing import postprocess
 from andornot.postprocessing.affine import fit
@@ -219,9 +221,7 @@ def test_what_is_wrong_with_center_model_is_one_line(tmp_path, corpus, monkeypat
     assert run("center-model", plain, out).exit_code == 2  # no corpus
     assert "no such file" in line(static_model(tmp_path, corpus)[0], out, "--corpus", "nowhere.txt")
     (tmp_path / "own").mkdir()
-    assert "no model that andornot wrote" in line(
-        plain, tmp_path / "own", "--corpus", corpus, "--force"
-    )
+    assert "no andornot model" in line(plain, tmp_path / "own", "--corpus", corpus, "--force")
     assert "make the folder first" in line(plain, tmp_path / "a" / "b", "--corpus", corpus)
     source = tmp_path / "static"
     assert "makes no step for a model" in line(
@@ -237,6 +237,96 @@ def test_a_model_is_not_written_over_itself(tmp_path, corpus):
     source, _ = static_model(tmp_path, corpus)
     with pytest.raises(AndornotError, match="over itself"):
         centre(source, source, corpus)
+
+
+def sealed(folder):
+    """The bytes of every file of a folder."""
+    return {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+@pytest.mark.parametrize("absolute", [True, False])
+def test_modules_outside_the_folder_are_neither_read_nor_written(tmp_path, corpus, absolute):
+    victim, _ = static_model(tmp_path, corpus)
+    evil = tmp_path / "evil"
+    shutil.copytree(victim, evil)
+    modules = json.loads((evil / "modules.json").read_text())
+    modules[0]["path"] = str(victim) if absolute else "../static"
+    (evil / "modules.json").write_text(json.dumps(modules))
+    before = sealed(victim)
+    done = run("center-model", evil, tmp_path / "out", "--corpus", corpus, "--no-sts")
+    assert "is outside the folder; get the model again" in str(done.exception)
+    with pytest.raises(AndornotError, match="is outside the folder"):
+        andornot.load(evil)
+    assert sealed(victim) == before
+    assert not (tmp_path / "out").exists()
+
+
+def test_force_replaces_models_alone(tmp_path, corpus):
+    source, _ = static_model(tmp_path, corpus)
+    other = tmp_path / "counted"
+    with new_folder(other) as writer:
+        writer.finish("andornot corpus", {})
+    (other / "precious.txt").write_text("x")
+    before = sealed(other)
+    done = run("center-model", source, other, "--corpus", corpus, "--no-sts", "--force")
+    assert "this is no andornot model; name another folder" in str(done.exception)
+    with pytest.raises(AndornotError, match="no andornot model"):
+        write_static_model(word_space(), other, force=True)
+    assert sealed(other) == before
+
+
+def test_neither_model_is_inside_the_other(tmp_path, corpus):
+    source, _ = static_model(tmp_path, corpus)
+    before = sealed(source)
+    done = run("center-model", source, source / "out", "--corpus", corpus, "--no-sts")
+    assert "inside the other; name another folder" in str(done.exception)
+    assert sealed(source) == before
+    out = tmp_path / "out"
+    assert run("center-model", source, out, "--corpus", corpus, "--no-sts").exit_code == 0
+    inner = out / "inner"
+    shutil.copytree(source, inner)
+    before = sealed(out)
+    done = run("center-model", inner, out, "--corpus", corpus, "--no-sts", "--force")
+    assert "inside the other" in str(done.exception)
+    assert sealed(out) == before
+
+
+@pytest.mark.parametrize("place", ["core", "dense"])
+def test_no_library_opens_a_pickle(tmp_path, corpus, monkeypatch, place):
+    import torch
+
+    source = transformer(tmp_path)
+    pickled = source / "pytorch_model.bin"
+    if place == "core":
+        (source / "model.safetensors").unlink()
+    else:
+        modules = json.loads((source / "modules.json").read_text())
+        dense = {"idx": 3, "name": "3", "path": "3_Dense"}
+        modules.append(dense | {"type": "sentence_transformers.models.Dense"})
+        (source / "modules.json").write_text(json.dumps(modules))
+        pickled = source / "3_Dense" / "pytorch_model.bin"
+        pickled.parent.mkdir()
+        config = {"in_features": DIM, "out_features": DIM, "bias": False}
+        config["activation_function"] = "torch.nn.modules.linear.Identity"
+        (pickled.parent / "config.json").write_text(json.dumps(config))
+    torch.save({"linear.weight": torch.eye(DIM)}, pickled)
+    opened = []
+    monkeypatch.setattr("torch.load", lambda *args, **_: opened.append(args))
+    done = run("center-model", source, tmp_path / "out", "--corpus", corpus, "--no-sts")
+    assert "a Python pickle, which andornot never opens" in str(done.exception)
+    assert not opened
+
+
+def test_no_code_of_a_model_runs(tmp_path, corpus):
+    source = transformer(tmp_path)
+    modules = json.loads((source / "modules.json").read_text())
+    modules[2]["type"] = "own_code.Normalize"
+    (source / "modules.json").write_text(json.dumps(modules))
+    (source / "own_code.py").write_text(f"open({str(tmp_path / 'ran')!r}, 'w')\n")
+    done = run("center-model", source, tmp_path / "out", "--corpus", corpus, "--no-sts")
+    assert "can't open it" in str(done.exception)
+    assert "\n" not in str(done.exception)
+    assert not (tmp_path / "ran").exists()
 
 
 # --- exports -------------------------------------------------------------------------------

@@ -13,6 +13,7 @@ from andornot.encoders.model_folder import ModelFolder, find_model
 from andornot.encoders.sentence_models import (
     Encode,
     centred_model,
+    check_output,
     encoder,
     fit_model,
     is_model2vec,
@@ -21,7 +22,7 @@ from andornot.encoders.sentence_models import (
 from andornot.errors import AndornotError, FileError
 from andornot.evaluation import sentence_similarity
 from andornot.files import Progress
-from andornot.folders import RECORD, size_of
+from andornot.folders import size_of
 
 _YEARS = (12, 13, 14, 15, 16)
 _ONE_STEP = {
@@ -47,7 +48,9 @@ def center_sentence_model(
 ) -> None:
     """Fit, write, compare, and say what came of it."""
     folder = find_model(source)
-    _check_output(target, force)
+    check_output(folder, target, force=force)
+    if not target.absolute().parent.is_dir():
+        raise FileError(target, "its folder doesn't exist", "make the folder first")
     years, missing = _find_sts() if with_sts else ({}, "it was not asked for")
     before_encode = encoder(folder)  # a missing library is said before anything is computed
     with progress_bars("reading the text", "finding the centre") as (reading, progress):
@@ -68,16 +71,6 @@ def center_sentence_model(
         describe(_card(folder, method, text, table, command))
     print(f"{target}: {folder.name}, {method}, fitted on {text}, {readable_size(size_of(target))}")
     print(table)
-
-
-def _check_output(target: Path, force: bool) -> None:
-    """Refuse a place that could not be written to before anything is computed."""
-    if target.exists() and not force:
-        raise FileError(target, "it exists already", "add --force to replace it")
-    if target.exists() and not (target / RECORD).exists():
-        raise FileError(target, "this is no model that andornot wrote", "name another folder")
-    if not target.absolute().parent.is_dir():
-        raise FileError(target, "its folder doesn't exist", "make the folder first")
 
 
 def _find_sts() -> tuple[Years, str]:

@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from andornot.encoders.model_folder import ModelFolder, find_model
 from andornot.encoders.token_moments import TokenMoments
-from andornot.errors import AndornotError, FileError
+from andornot.errors import AndornotError, FileError, first_line
 from andornot.files import Progress, reading
 from andornot.pieces import Pieces
 from andornot.postprocessing.affine import Affine
@@ -177,12 +177,16 @@ def _open(folder: ModelFolder) -> Any:
     logging.disable_progress_bar()
     try:
         model = AutoModel.from_pretrained(
-            folder.core, local_files_only=True, use_safetensors=True, dtype=torch.float32
+            folder.core,
+            local_files_only=True,
+            trust_remote_code=False,
+            use_safetensors=True,
+            dtype=torch.float32,
         )
     except Exception as error:  # transformers raises whatever it meets
         raise FileError(
             folder.core,
-            f"transformers can't open it ({str(error).strip().splitlines()[0][:200]})",
+            f"transformers can't open it ({first_line(error)})",
             "check that it is a whole model",
         ) from error
     finally:

@@ -25,9 +25,9 @@ from andornot.encoders.model_folder import CONFIG, MODULES, WEIGHTS, ModelFolder
 from andornot.encoders.sampling import sample_lines
 from andornot.encoders.static_models import KIND, write_json
 from andornot.encoders.token_moments import TokenMoments
-from andornot.errors import AndornotError, FileError
+from andornot.errors import AndornotError, FileError, first_line
 from andornot.files import Progress
-from andornot.folders import FolderWriter, new_folder
+from andornot.folders import FolderWriter, check_place, new_folder
 from andornot.postprocessing.affine import Affine
 from andornot.postprocessing.spaces import fit_target
 from andornot.tensors import write_tensors
@@ -76,7 +76,7 @@ def fit_model(
     if is_static(folder):
         space = count_tokens(read_first_layer(folder), corpus, progress=reading)
         return fit_target(space, method), f"{space.counts.sum():,.0f} tokens"
-    folder.tensors()  # pickled weights are refused before another library opens them
+    folder.refuse_pickles()
     lines = sample_lines(corpus, sample, seed=seed, progress=reading)
     pooling = _pooling(folder)
     if pooling == "mean":
@@ -122,18 +122,36 @@ def _pooling_number(folder: ModelFolder) -> int:
 def _pooled(folder: ModelFolder, lines: list[str]) -> npt.NDArray[np.float32]:
     """The vectors of lines as they leave the pooling."""
     library = _library("sentence_transformers")
-    model = library.SentenceTransformer(str(folder.path), device="cpu")
+    model = _open(folder)
     first = [model[number] for number in range(_pooling_number(folder) + 1)]
     whole = library.SentenceTransformer(modules=first, device="cpu")
     return np.asarray(whole.encode(lines, show_progress_bar=False), dtype=np.float32)
 
 
+def _open(folder: ModelFolder) -> Any:
+    """The model in sentence-transformers: neither a pickle nor code of the model is opened."""
+    folder.refuse_pickles()
+    if not is_static(folder):
+        _pooling(folder)
+    library = _library("sentence_transformers")
+    try:
+        return library.SentenceTransformer(
+            str(folder.path), device="cpu", trust_remote_code=False, local_files_only=True
+        )
+    except Exception as error:  # the library raises whatever it meets
+        raise FileError(
+            folder.path,
+            f"sentence-transformers can't open it ({first_line(error)})",
+            "check that it is a whole model, with no code of its own",
+        ) from error
+
+
 def encoder(folder: ModelFolder, path: Path | None = None) -> Encode:
     """What the model's own library makes of texts; of the copy at `path`, where one is given."""
-    place = str(path or folder.path)
+    place = path or folder.path
     if is_model2vec(folder):
-        return _library("model2vec").StaticModel.from_pretrained(place).encode  # type: ignore[no-any-return]
-    model = _library("sentence_transformers").SentenceTransformer(place, device="cpu")
+        return _library("model2vec").StaticModel.from_pretrained(str(place)).encode  # type: ignore[no-any-return]
+    model = _open(ModelFolder(place, folder.name))
     return lambda texts: model.encode(texts, show_progress_bar=False)
 
 
@@ -146,6 +164,18 @@ def _library(name: str) -> Any:
         raise AndornotError(
             f"the package {error.name} is needed for this model; pip install 'andornot[sentence]'"
         ) from error
+
+
+def check_output(folder: ModelFolder, target: Path, *, force: bool) -> None:
+    """Refuse a place that a model can't be written to, before anything is computed."""
+    here, there = folder.path.resolve(), target.resolve()
+    if here == there:
+        raise FileError(target, "a model can't be written over itself", "name another folder")
+    if here in there.parents or there in here.parents:
+        raise FileError(
+            target, f"one of it and {folder.path} is inside the other", "name another folder"
+        )
+    check_place(target, KIND, replace=force)
 
 
 @contextmanager
@@ -163,8 +193,7 @@ def centred_model(
     card. The card it had is kept as README-original.md.
     """
     target = Path(output)
-    if target.exists() and target.resolve() == folder.path.resolve():
-        raise FileError(target, "a model can't be written over itself", "name another folder")
+    check_output(folder, target, force=force)
     with new_folder(target, replace=force) as writer:
         shutil.copytree(folder.path, writer.path, dirs_exist_ok=True, ignore=_LEFT_BEHIND)
         if (folder.path / _CARD).exists():
