@@ -95,6 +95,52 @@ def test_bytes_of_characters_keep_their_names(tmp_path):
     assert space.vector("東").tolist() == [len(space.pieces_of("東"))] * DIM
 
 
+def unprefixed(kind):
+    """A tokenizer that adds no space before a text: Gemma's way, and Metaspace's never."""
+    tokenizers = pytest.importorskip("tokenizers", reason="needs the extra bert (tokenizers)")
+    from tokenizers import models, normalizers, pre_tokenizers, trainers
+
+    texts = [f" {text}" for text in TEXT]
+    if kind == "gemma":
+        tokenizer = tokenizers.Tokenizer(models.BPE(unk_token="<unk>"))
+        tokenizer.normalizer = normalizers.Replace(" ", "▁")
+        tokenizer.pre_tokenizer = pre_tokenizers.Split(" ", "merged_with_previous")
+        trainer = trainers.BpeTrainer(vocab_size=150, special_tokens=["<unk>"])
+        tokenizer.train_from_iterator([word for t in texts for word in t.split()], trainer)
+        record = json.loads(tokenizer.to_str())
+        size = len(record["model"]["vocab"])
+        record["model"]["vocab"] |= {"▁": size, "▁king": size + 1}
+        record["model"]["merges"] += [["▁", "king"]]
+        return tokenizers.Tokenizer.from_str(json.dumps(record))
+    tokenizer = tokenizers.Tokenizer(models.Unigram())
+    tokenizer.pre_tokenizer = pre_tokenizers.Metaspace(prepend_scheme=kind)
+    trainer = trainers.UnigramTrainer(vocab_size=100, special_tokens=["<unk>"], unk_token="<unk>")
+    tokenizer.train_from_iterator(texts, trainer)
+    return tokenizer
+
+
+@pytest.mark.parametrize("kind", ["gemma", "never", "first", "always"])
+def test_a_word_is_cut_as_after_a_space(kind):
+    tokenizer = unprefixed(kind)
+    pieces = Pieces(tokenizer.to_str().encode())
+    for word in ("kingly", "unhappiness"):
+        alone = tokenizer.encode(f"the {word}", add_special_tokens=False).ids
+        before = tokenizer.encode("the", add_special_tokens=False).ids
+        expected = tuple(pieces.words[number] for number in alone[len(before) :])
+        assert pieces.split(word) == expected
+        assert not expected[0].startswith("##")
+
+
+@pytest.mark.parametrize("kind", ["wordpiece", "bpe", "unigram"])
+def test_added_tokens_are_words(kind):
+    tokenizer = train_tokenizer(kind)
+    tokenizer.add_tokens(["covid", " spaced", "king"])
+    words = Pieces(tokenizer.to_str().encode()).words
+    assert words[tokenizer.token_to_id("covid")] == "covid"
+    assert words[tokenizer.token_to_id(" spaced")] == "spaced"
+    assert len(set(words.values())) == len(words)
+
+
 @pytest.mark.parametrize(
     "name",
     [
@@ -195,6 +241,28 @@ def test_the_head_is_that_of_transformers(tmp_path):
         assert np.array_equal(space.context[space.vocabulary.index("king")], expected)
 
 
+def test_no_contexts_are_made_up(tmp_path):
+    tokenizer = train_tokenizer("wordpiece")
+    size = tokenizer.get_vocab_size()
+    head = np.random.default_rng(4).normal(size=(size + 8, DIM)).astype(np.float32)
+    name = "cls.predictions.decoder.weight"
+
+    def opened(architecture, **more):
+        config = bert_config(size, architectures=[architecture])
+        folder = tmp_path / f"{architecture}{len(more)}{sum(len(each) for each in more.values())}"
+        return andornot.load(write_model(folder, tokenizer, bert_tensors(size) | more, config))
+
+    assert opened("ElectraForPreTraining").context is None
+    assert opened("FunnelForPreTraining").context is None
+    assert opened("BertForPreTraining").provenance.settings["output_embeddings"] == "tied"
+    padded = opened("BertForMaskedLM", **{name: head})
+    number = tokenizer.token_to_id("king")
+    assert np.array_equal(padded.context[padded.vocabulary.index("king")], head[number])
+    assert padded.provenance.settings["output_embeddings"] == name
+    assert opened("BertForMaskedLM", **{name: head[: size - 3]}).context is None
+    assert opened("BertForMaskedLM", **{name: head[:, :4].copy()}).context is None
+
+
 # --- counts --------------------------------------------------------------------------------
 
 
@@ -232,6 +300,42 @@ def test_words_are_cut_once_with_the_same_counts(tmp_path, text):
 def test_other_tokenizers_see_their_spaces():
     for kind in ("bpe", "unigram"):
         assert not Pieces(train_tokenizer(kind).to_str().encode()).cuts_at_spaces
+
+
+@pytest.mark.parametrize("scheme", ["first", "always", "never"])
+def test_words_after_marks_have_the_counts_of_the_text(tmp_path, scheme):
+    from tokenizers import pre_tokenizers
+
+    tokenizer = unprefixed("always")
+    tokenizer.pre_tokenizer = pre_tokenizers.Sequence(
+        [pre_tokenizers.WhitespaceSplit(), pre_tokenizers.Metaspace(prepend_scheme=scheme)]
+    )
+    check_counts(Pieces(tokenizer.to_str().encode()), tmp_path, TEXT[0])
+
+
+@pytest.mark.parametrize("inside", [" ", "\t", "\u3000"])
+def test_added_tokens_with_white_space_are_counted(tmp_path, inside):
+    tokenizer = train_tokenizer("wordpiece")
+    tokenizer.add_tokens([f"king{inside}queen"])
+    check_counts(Pieces(tokenizer.to_str().encode()), tmp_path, f"a king{inside}queen a king")
+
+
+def check_counts(pieces, tmp_path, text):
+    path = tmp_path / "t.txt"
+    path.write_text(text)
+    expected = np.bincount(pieces.cut([text])[0], minlength=max(pieces.tokens) + 1)
+    assert np.array_equal(_count(pieces, [path], None), expected)
+
+
+@pytest.mark.parametrize("kind", ["wordpiece", "bpe", "unigram"])
+def test_the_ends_of_lines_are_no_tokens(tmp_path, kind):
+    pieces = Pieces(train_tokenizer(kind).to_str().encode())
+    counts = []
+    for end in ("\n", "\r\n"):
+        path = tmp_path / "t.txt"
+        path.write_bytes(end.join([*TEXT, ""]).encode())
+        counts.append(_count(pieces, [path], None))
+    assert np.array_equal(*counts)
 
 
 def test_a_line_without_end_is_cut_between_words(tmp_path, monkeypatch):
@@ -283,6 +387,17 @@ def test_the_operations_work(counted):
         logic.ask("!king @ {king, unhappiness}")
     with pytest.raises(AndornotError, match="unknown word '東京'"):
         logic.ask("東京")
+
+
+def test_a_text_has_one_vector_whatever_stands_beside_it(counted):
+    alone = counted.encode(["unhappiness of kings"])
+    words = ["unhappiness", "king", "東"]
+    mixed = counted.encode([words, "unhappiness of kings", []])
+    assert np.array_equal(mixed[1], alone[0])
+    expected = counted.vector("unhappiness") + counted.vector("king")
+    assert np.allclose(mixed[0], expected, atol=1e-5)
+    assert not mixed[2].any()
+    assert np.allclose(counted.encode([words]), mixed[:1])
 
 
 def test_native_files_keep_the_tokenizer(tmp_path, counted):

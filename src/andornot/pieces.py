@@ -96,13 +96,15 @@ class Pieces:
         """How each token is spelled in a vocabulary, by number; without those that are no words."""
         special = {each["content"] for each in self._added if each.get("special")}
         special |= {self.unknown}
+        added = {int(each["id"]) for each in self._added}  # written as in the text, never marked
         spell = _speller(self.record)
         spelled: dict[int, str] = {}
         taken: set[str] = set()
         for number, token in self.tokens.items():
             if token in special or _UNUSED.fullmatch(token):
                 continue
-            options = (spell(token), token, f"{token}#{number}")
+            name = token.strip() or token if number in added else spell(token)
+            options = (name, token, f"{token}#{number}")
             spelled[number] = next(option for option in options if option not in taken)
             taken.add(spelled[number])
         return spelled
@@ -149,19 +151,25 @@ class Pieces:
     @cached_property
     def _before(self) -> str:
         """What a word needs before it to begin: a space, where the tokenizer adds none itself."""
-        steps = _parts(self.record, ("pre_tokenizer",))
-        levels = [each for each in steps if each.get("type") == "ByteLevel"]
-        has_space = not levels or any(each.get("add_prefix_space") for each in levels)
-        return "" if has_space else " "
+        steps = _parts(self.record, ("normalizer", "pre_tokenizer"))
+        added = [found for each in steps if (found := _adds_space(each)) is not None]
+        return "" if not added or any(added) else " "
 
     @property
     def cuts_at_spaces(self) -> bool:
         """Whether what stands between two spaces is cut the same, whatever is around it."""
-        steps = [each.get("type") for each in _parts(self.record, ("pre_tokenizer",))]
-        steps = [step for step in steps if step != "Sequence"]
+        steps = [
+            each
+            for each in _parts(self.record, ("pre_tokenizer",))
+            if each.get("type") != "Sequence"
+        ]
+        if not steps or steps[0].get("type") not in _AT_SPACES:
+            return False
+        if any(_prepends(each) == "first" for each in steps):  # the first word of a text alone
+            return False
         changes = {each.get("type") for each in _parts(self.record, ("normalizer",))}
-        added = any(" " in str(each.get("content")) for each in self._added)
-        return bool(steps) and steps[0] in _AT_SPACES and changes <= _EACH_ALONE and not added
+        added = any(re.search(r"\s", str(each.get("content"))) for each in self._added)
+        return changes <= _EACH_ALONE and not added
 
     @property
     def digest(self) -> str:
@@ -183,6 +191,32 @@ def _parts(
             yield part
             for name in ("normalizers", "pretokenizers", "decoders"):
                 waiting = [*(part.get(name) or []), *waiting]
+
+
+def _prepends(step: Mapping[str, Any]) -> str | None:
+    """To which words Metaspace adds the mark of a space: always, first or never."""
+    if step.get("type") != "Metaspace":
+        return None
+    older = "always" if step.get("add_prefix_space", True) else "never"
+    return str(step.get("prepend_scheme", older))
+
+
+def _adds_space(step: Mapping[str, Any]) -> bool | None:
+    """Whether a step that sees spaces adds one where a text begins; None where it sees none.
+
+    >>> _adds_space({"type": "Metaspace", "prepend_scheme": "never"})
+    False
+    """
+    match step.get("type"):
+        case "ByteLevel":
+            return bool(step.get("add_prefix_space"))
+        case "Metaspace":
+            return _prepends(step) != "never"
+        case "Prepend":
+            return True
+        case "Replace" if step.get("content") == _SPACE_MARK:
+            return False
+    return None
 
 
 def _speller(record: Mapping[str, Any]) -> Callable[[str], str]:

@@ -43,7 +43,16 @@ OUTPUTS = (  # and the output embeddings of the head that predicts words
     "decoder.weight",
 )
 _BIASES = ("predictions.bias", "lm_head.bias", "vocab_projector.bias", "generator_lm_head.bias")
-_HEADS = ("ForMaskedLM", "LMHeadModel", "ForCausalLM", "ForPreTraining")
+_HEADS = (  # models that predict words; pre-training of others (ELECTRA, Funnel) does not
+    "ForMaskedLM",
+    "LMHeadModel",
+    "ForCausalLM",
+    "BertForPreTraining",
+    "AlbertForPreTraining",
+    "BigBirdForPreTraining",
+    "ErnieForPreTraining",
+    "FNetForPreTraining",
+)
 _MOST_SPARE = 1024  # rows beyond the last token: models are padded to round numbers
 _SHOWN = 5
 
@@ -70,7 +79,7 @@ def read_first_layer(model: str | PathLike[str] | ModelFolder) -> Space:
     ids = np.fromiter(words, dtype=np.int64, count=len(words))
     target = np.ascontiguousarray(every[ids])
     config = folder.config()
-    head = _head(tensors, source, config)
+    head = _head(tensors, source, config, max(words, default=0))
     context = None
     if head is not None:
         context = target if head is source else np.ascontiguousarray(head.floats()[ids])
@@ -149,11 +158,17 @@ def _check_rows(folder: ModelFolder, pieces: Pieces, rows: int) -> None:
         )
 
 
-def _head(tensors: dict[str, Entry], source: Entry, config: dict[str, Any]) -> Entry | None:
-    """The output embeddings: their own tensor, or the input ones where the two are tied."""
+def _head(
+    tensors: dict[str, Entry], source: Entry, config: dict[str, Any], last: int
+) -> Entry | None:
+    """The output embeddings: their own tensor, or the input ones where the two are tied.
+
+    Their own may be padded to another number of rows; `last` is the last one that is needed.
+    """
     found = _find(tensors, OUTPUTS)
-    if found is not None and found.shape == source.shape:
-        return found
+    if found is not None:
+        rows, dim = found.shape
+        return found if rows > last and dim == source.shape[1] else None
     named = any(str(name).endswith(_HEADS) for name in config.get("architectures") or []) or any(
         name.endswith(_BIASES) for name in tensors
     )
