@@ -75,11 +75,13 @@ def test_the_means_are_those_of_their_definitions(folder):
         moments.fit("all-but-the-top")
     with pytest.raises(AndornotError, match="there are no tokens"):
         TokenMoments(3).fit("frequency")
-
-
-def test_special_tokens_count_on_request(folder):
-    layer = FinalLayer(folder)
-    assert layer.moments(TEXTS, special=True).tokens == layer.moments(TEXTS).tokens + 2 * len(TEXTS)
+    few = TokenMoments(3)
+    few.add(np.arange(3), np.eye(3))
+    with pytest.raises(AndornotError, match="3 different vectors are too few to whiten 3 dim"):
+        few.fit("zipfian-whitening")
+    few.add(np.array([1]), np.array([[1.0, np.nan, 2.0]]))
+    with pytest.raises(AndornotError, match="not finite numbers"):
+        few.fit("frequency")
 
 
 def test_how_long_a_text_may_be(tmp_path):

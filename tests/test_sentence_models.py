@@ -12,6 +12,8 @@ from tiny_models import (
     DIM,
     TEXT,
     add_sentence_modules,
+    bert_config,
+    bert_tensors,
     minilm,
     train_tokenizer,
     write_bert,
@@ -23,7 +25,6 @@ from typer.testing import CliRunner
 import andornot
 from andornot import AndornotError, Space, Vocabulary
 from andornot.cli import app
-from andornot.encoders.counting import count_tokens
 from andornot.encoders.model_folder import find_model
 from andornot.encoders.sentence_models import centred_model, encoder, fit_model, is_static
 from andornot.encoders.static_models import _words, write_static_model
@@ -32,6 +33,7 @@ from andornot.pieces import Pieces
 from andornot.postprocessing import postprocess
 from andornot.postprocessing.affine import fit
 from andornot.postprocessing.sentences import _words_of
+from andornot.tensors import write_tensors
 
 sentence_transformers = pytest.importorskip(
     "sentence_transformers", reason="needs the extra sentence (sentence-transformers)"
@@ -100,6 +102,83 @@ def test_mean_pooling_is_centred_by_the_mean_over_tokens(tmp_path, corpus, metho
     assert not np.allclose(found, model.encode(ASKED), atol=1e-2)
 
 
+def cased(tmp_path, *, lower=False, prompt="", include=True, limit=48):
+    """A model whose settings change what the library makes of a text before it is cut."""
+    from tokenizers import normalizers
+
+    tokenizer = train_tokenizer("wordpiece")
+    tokenizer.normalizer = normalizers.BertNormalizer(lowercase=False)
+    size = tokenizer.get_vocab_size()
+    source = write_model(tmp_path / "model", tokenizer, bert_tensors(size), bert_config(size))
+    add_sentence_modules(source, normalize=False)
+    tokens = {"unk_token": "[UNK]", "pad_token": "[PAD]", "cls_token": "[CLS]"}
+    tokens |= {"sep_token": "[SEP]", "tokenizer_class": "PreTrainedTokenizerFast"}
+    (source / "tokenizer_config.json").write_text(json.dumps(tokens))
+    settings = {"max_seq_length": limit, "do_lower_case": lower}
+    (source / "sentence_bert_config.json").write_text(json.dumps(settings))
+    if prompt:
+        prompts = {"prompts": {"query": prompt}, "default_prompt_name": "query"}
+        (source / "config_sentence_transformers.json").write_text(json.dumps(prompts))
+    pooling = source / "1_Pooling" / "config.json"
+    pooling.write_text(json.dumps(json.loads(pooling.read_text()) | {"include_prompt": include}))
+    return source
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {},
+        {"lower": True},
+        {"prompt": "the king: "},
+        {"prompt": "the king: ", "include": False},
+        {"limit": 5},
+    ],
+)
+def test_the_centre_is_over_what_the_library_pools(tmp_path, settings):
+    source = cased(tmp_path, **settings)
+    corpus = tmp_path / "titles.txt"
+    corpus.write_text("\n".join(text.title() for text in TEXT) + "\n")
+    step, _ = fit_model(find_model(source), [corpus])
+    # lines weighted by how many of their tokens are pooled: the mean over these tokens
+    model = open_st(source)
+    lines = corpus.read_text().splitlines()
+    kept = [len(each) for each in model.encode(lines, output_value="token_embeddings")]
+    if settings.get("include") is False:
+        kept = np.array(kept) - model.preprocess(["x"], prompt="the king: ")["prompt_length"]
+    assert np.allclose(step.mean, np.average(model.encode(lines), axis=0, weights=kept), atol=1e-5)
+
+
+def test_prompts_count_for_other_poolings(tmp_path, corpus):
+    source = cased(tmp_path, prompt="the king: ")
+    pooling = source / "1_Pooling" / "config.json"
+    pooling.write_text(json.dumps({"word_embedding_dimension": DIM, "pooling_mode": "cls"}))
+    step, _ = fit_model(find_model(source), [corpus])
+    assert np.allclose(step.mean, open_st(source).encode(TEXT).mean(axis=0), atol=1e-5)
+
+
+def test_too_few_or_damaged_vectors_make_no_step(tmp_path, corpus):
+    source = transformer(tmp_path, pooling="cls")
+    with pytest.raises(AndornotError, match="3 different vectors are too few to whiten 16"):
+        fit_model(find_model(source), [corpus], "zipfian-whitening", sample=3)
+    weights = bert_tensors(
+        len(json.loads((source / "tokenizer.json").read_text())["model"]["vocab"])
+    )
+    weights["encoder.layer.1.output.LayerNorm.bias"][0] = np.nan
+    write_tensors(weights, source / "model.safetensors")
+    with pytest.raises(AndornotError, match="not finite numbers; get its weights again"):
+        fit_model(find_model(source), [corpus])
+    static, model = static_model(tmp_path, corpus)
+    short = tmp_path / "short.txt"
+    short.write_text("the king\n")
+    with pytest.raises(AndornotError, match="too few to whiten"):
+        fit_model(find_model(static), [short], "zipfian-whitening")
+    rows = np.array(model.embedding)
+    rows[-1, 0] = np.inf
+    write_tensors({"embeddings": rows}, static / "model.safetensors")
+    with pytest.raises(AndornotError, match="a value is inf"):
+        fit_model(find_model(static), [corpus])
+
+
 def test_other_poolings_are_centred_by_their_own_mean(tmp_path, corpus):
     source = transformer(tmp_path, pooling="cls", normalize=False)
     centre(source, tmp_path / "out", corpus)
@@ -151,7 +230,7 @@ def test_the_centre_is_folded_into_static_models(tmp_path, corpus, method, merge
     assert np.allclose(again, expected, rtol=1e-3, atol=1e-3)
 
 
-def test_a_static_embedding_of_sentence_transformers(tmp_path, corpus):
+def test_a_static_embedding_of_sentence_transformers(tmp_path):
     from sentence_transformers.models import Normalize, StaticEmbedding
 
     tokenizer = train_tokenizer("unigram")
@@ -161,9 +240,13 @@ def test_a_static_embedding_of_sentence_transformers(tmp_path, corpus):
         modules=[static, Normalize()], device="cpu"
     )
     open_first.save(str(tmp_path / "in"))
+    corpus = tmp_path / "unknown.txt"
+    corpus.write_text("\n".join(f"{text} 東 京" for text in TEXT) + "\n")
     centre(tmp_path / "in", tmp_path / "out", corpus)
-    space = count_tokens(andornot.load(tmp_path / "in"), [corpus])
-    mean = space.probability @ space.target.astype(np.float64)
+    lines = corpus.read_text().splitlines()
+    found = [tokenizer.encode(line, add_special_tokens=False).ids for line in lines]
+    assert tokenizer.token_to_id("<unk>") in found[0]  # the library adds its row like any other
+    mean = rows[np.concatenate(found)].mean(axis=0)
     ids = [tokenizer.encode(text, add_special_tokens=False).ids for text in ASKED]
     expected = unit(np.array([rows[each].mean(axis=0) - mean for each in ids]))
     assert np.allclose(open_st(tmp_path / "out").encode(ASKED), expected, atol=1e-4)

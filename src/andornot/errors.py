@@ -53,9 +53,9 @@ class FileError(AndornotError):
 
 
 def first_line(error: Exception) -> str:
-    """What another library has to say, in one line.
+    r"""What another library has to say, in one line.
 
-    >>> first_line(ValueError("not this:\\n  a table")), first_line(ValueError())
+    >>> first_line(ValueError("not this:\n  a table")), first_line(ValueError())
     ('not this:', 'ValueError')
     """
     lines = str(error).strip().splitlines()

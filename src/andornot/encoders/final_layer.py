@@ -102,14 +102,13 @@ class FinalLayer:
         self,
         texts: Sequence[str],
         *,
-        special: bool = False,
         batch_size: int = BATCH,
         progress: Progress | None = None,
     ) -> TokenMoments:
-        """Means over the tokens of texts, occurrences and types; of `special` ones on request."""
+        """Means over the tokens of texts, occurrences and types; special ones are left aside."""
         found = TokenMoments(self.dim)
         for batch in self.batches(texts, batch_size, progress):
-            chosen = (batch.tokens if special else batch.words) > 0
+            chosen = batch.words > 0
             found.add(batch.numbers[chosen].numpy(), batch.hidden[chosen].numpy())
         return found
 

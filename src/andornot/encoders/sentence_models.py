@@ -18,22 +18,22 @@ import numpy as np
 import numpy.typing as npt
 
 from andornot.choices import Postprocess
-from andornot.encoders.counting import count_tokens
-from andornot.encoders.final_layer import FinalLayer
+from andornot.encoders.counting import count_tokens, token_counts
 from andornot.encoders.first_layer import input_rows, read_first_layer
 from andornot.encoders.model_folder import CONFIG, MODULES, WEIGHTS, ModelFolder, read_json
 from andornot.encoders.sampling import sample_lines
 from andornot.encoders.static_models import KIND, write_json
-from andornot.encoders.token_moments import TokenMoments
+from andornot.encoders.token_moments import TokenMoments, check_enough
 from andornot.errors import AndornotError, FileError, first_line
 from andornot.files import Progress
 from andornot.folders import FolderWriter, check_place, new_folder
-from andornot.postprocessing.affine import Affine
-from andornot.postprocessing.spaces import fit_target
+from andornot.formats.values import refuse_infinite
+from andornot.postprocessing.affine import Affine, fit
 from andornot.tensors import write_tensors
 
 METHODS = (Postprocess.FREQUENCY, Postprocess.UNIFORM, Postprocess.ZIPFIAN_WHITENING)
 SAMPLE = 2000
+_AT_A_TIME = 128  # lines that are encoded together
 _STATIC, _POOLING = "StaticEmbedding", "Pooling"
 _CARD, _OLD_CARD = "README.md", "README-original.md"
 _LEFT_BEHIND = shutil.ignore_patterns(".git*", ".cache", "*.bin", "onnx", "openvino", _CARD)
@@ -74,23 +74,45 @@ def fit_model(
             f"{method} makes no step for a model; choose one of {', '.join(METHODS)}"
         )
     if is_static(folder):
-        space = count_tokens(read_first_layer(folder), corpus, progress=reading)
-        return fit_target(space, method), f"{space.counts.sum():,.0f} tokens"
-    folder.refuse_pickles()
+        return _fit_static(folder, corpus, method, reading)
     lines = sample_lines(corpus, sample, seed=seed, progress=reading)
     pooling = _pooling(folder)
     if pooling == "mean":
-        moments = FinalLayer(folder).moments(lines, special=True, progress=progress)
+        moments = _pooled_tokens(folder, lines, progress)
         return moments.fit(method), f"{moments.tokens:,} tokens in {len(lines):,} lines"
     if method == Postprocess.UNIFORM:
         raise AndornotError(
             f"{folder.name}: it pools by {pooling}, and uniform is a mean over types of tokens; "
             "choose frequency or zipfian-whitening"
         )
-    rows = _pooled(folder, lines)
+    encoded = _up_to_pooling(folder).encode(lines, show_progress_bar=False)
+    rows = np.asarray(encoded, dtype=np.float32)
     moments = TokenMoments(rows.shape[1])
     moments.add(np.zeros(len(rows), dtype=np.int64), rows)
     return moments.fit(method), f"{len(lines):,} lines"
+
+
+def _fit_static(
+    folder: ModelFolder, corpus: Sequence[str | Path], method: str, progress: Progress | None
+) -> tuple[Affine, str]:
+    """The step for a model without context, over the tokens that its library adds.
+
+    model2vec leaves the unknown token aside, as a space does; sentence-transformers adds the rows
+    of all tokens. Uniform is the mean over the words of the vocabulary for both.
+    """
+    space = read_first_layer(folder)
+    every = input_rows(folder)[1]
+    refuse_infinite(every, folder.core)
+    rows = space.target
+    if is_model2vec(folder) or method == Postprocess.UNIFORM:
+        counts = count_tokens(space, corpus, progress=progress).counts
+    else:
+        assert space.pieces is not None
+        counts = token_counts(space.pieces, corpus, progress)
+        rows = every[: len(counts)]
+    if method == Postprocess.ZIPFIAN_WHITENING:
+        check_enough(int(np.count_nonzero(counts)), space.dim)
+    return fit(method, rows, counts), f"{counts.sum():,.0f} tokens"
 
 
 def _pooling(folder: ModelFolder) -> str:
@@ -119,13 +141,41 @@ def _pooling_number(folder: ModelFolder) -> int:
     return kinds.index(_POOLING)
 
 
-def _pooled(folder: ModelFolder, lines: list[str]) -> npt.NDArray[np.float32]:
-    """The vectors of lines as they leave the pooling."""
-    library = _library("sentence_transformers")
+def _up_to_pooling(folder: ModelFolder) -> Any:
+    """The model as its library opens it, prompts included, without what follows the pooling."""
     model = _open(folder)
-    first = [model[number] for number in range(_pooling_number(folder) + 1)]
-    whole = library.SentenceTransformer(modules=first, device="cpu")
-    return np.asarray(whole.encode(lines, show_progress_bar=False), dtype=np.float32)
+    return _library("sentence_transformers").SentenceTransformer(
+        modules=[model[number] for number in range(_pooling_number(folder) + 1)],
+        device="cpu",
+        prompts=model.prompts,
+        default_prompt_name=model.default_prompt_name,
+    )
+
+
+def _pooled_tokens(
+    folder: ModelFolder, lines: list[str], progress: Progress | None
+) -> TokenMoments:
+    """The vectors of all tokens that the library pools when it encodes these lines."""
+    model = _up_to_pooling(folder)
+    moments: TokenMoments | None = None
+    for start in range(0, len(lines), _AT_A_TIME):
+        found = model.encode(
+            lines[start : start + _AT_A_TIME], output_value=None, show_progress_bar=False
+        )
+        numbers, rows = [], []
+        for each in found:
+            pooled = np.flatnonzero(each["attention_mask"].numpy())
+            if not getattr(model[-1], "include_prompt", True):
+                pooled = pooled[int(each.get("prompt_length", 0)) :]
+            numbers.append(each["input_ids"].numpy()[pooled])
+            rows.append(each["token_embeddings"].float().numpy()[pooled])
+        if moments is None:
+            moments = TokenMoments(rows[0].shape[1])
+        moments.add(np.concatenate(numbers), np.concatenate(rows))
+        if progress:
+            progress(min(1.0, (start + _AT_A_TIME) / len(lines)))
+    assert moments is not None
+    return moments
 
 
 def _open(folder: ModelFolder) -> Any:
