@@ -6,11 +6,17 @@ import sys
 
 import numpy as np
 import pytest
-from tiny_models import TEXT, add_sentence_modules, minilm, write_bert, write_sts
+from tiny_models import (
+    TEXT,
+    add_sentence_modules,
+    minilm,
+    train_tokenizer,
+    write_bert,
+    write_sts,
+)
 
 from andornot import AndornotError
-from andornot.encoders.final_layer import FinalLayer, _max_length
-from andornot.encoders.model_folder import find_model
+from andornot.encoders.final_layer import FinalLayer
 from andornot.encoders.sampling import sample_lines
 from andornot.encoders.token_moments import TokenMoments
 from andornot.experiments import Lab, bert, sts_final
@@ -86,14 +92,62 @@ def test_the_means_are_those_of_their_definitions(folder):
 
 def test_how_long_a_text_may_be(tmp_path):
     folder = write_bert(tmp_path / "m")
-    assert _max_length(find_model(folder)) == 64
+    assert FinalLayer(folder).max_length == 64
     add_sentence_modules(folder)
-    assert _max_length(find_model(folder)) == 48
-    (folder / "modules.json").unlink()
-    (folder / "sentence_bert_config.json").unlink()
-    config = (folder / "config.json").read_text()
-    (folder / "config.json").write_text(config.replace('"bert"', '"roberta"'))
-    assert _max_length(find_model(folder)) == 62
+    assert FinalLayer(folder).max_length == 48
+    (folder / "tokenizer_config.json").write_text('{"model_max_length": 20}')
+    assert FinalLayer(folder).max_length == 20
+    for wrong in ("[]", "{"):
+        (folder / "tokenizer_config.json").write_text(wrong)
+        with pytest.raises(
+            AndornotError, match=r"tokenizer_config.json: it .* get the model again"
+        ):
+            FinalLayer(folder)
+
+
+SIZES = {
+    "hidden_size": 16,
+    "num_hidden_layers": 2,
+    "num_attention_heads": 2,
+    "intermediate_size": 32,
+    "max_position_embeddings": 40,
+}
+OTHERS = {  # how many tokens of a text each takes, and its settings
+    "roberta": (38, SIZES),
+    "mpnet": (38, SIZES),
+    "data2vec-text": (38, SIZES),
+    "electra": (40, SIZES),
+    "gpt2": (40, {"n_positions": 40, "n_embd": 16, "n_layer": 2, "n_head": 2}),
+    "openai-gpt": (40, {"n_positions": 40, "n_embd": 16, "n_layer": 2, "n_head": 2}),
+}
+
+
+@pytest.mark.parametrize("kind", OTHERS)
+def test_other_models_are_run_as_transformers_runs_them(tmp_path, kind):
+    limit, sizes = OTHERS[kind]
+    tokenizer = train_tokenizer("bpe")
+    numbered = {"vocab_size": tokenizer.get_vocab_size()}
+    if "hidden_size" in sizes:
+        numbered["pad_token_id"] = tokenizer.token_to_id("<pad>")
+    torch.manual_seed(1)
+    config = transformers.AutoConfig.for_model(kind, **sizes, **numbered)
+    model = transformers.AutoModel.from_config(config).eval()
+    model.save_pretrained(tmp_path)
+    tokenizer.save(str(tmp_path / "tokenizer.json"))
+    layer = FinalLayer(tmp_path)
+    assert layer.max_length == limit
+    texts = [*TEXTS, " ".join(TEXT)]
+    found = layer.encode(texts, batch_size=4)
+    tokenizer.enable_truncation(limit)
+    for text, vector in zip(texts, found, strict=True):
+        ids = torch.tensor([tokenizer.encode(text).ids])
+        with torch.inference_mode():
+            expected = model(input_ids=ids).last_hidden_state[0, 1:-1].sum(dim=0).numpy()
+        assert np.allclose(vector, expected, atol=1e-3), text
+    tokenizer.no_truncation()
+    tokenizer.post_processor = None  # no special tokens: an empty text has none at all
+    tokenizer.save(str(tmp_path / "tokenizer.json"))
+    assert not FinalLayer(tmp_path).encode(["", ""]).any()
 
 
 def test_what_is_wrong_is_one_line(tmp_path, monkeypatch):
