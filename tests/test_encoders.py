@@ -1,6 +1,7 @@
 """The first layer of models: against transformers' own embeddings, tokenizers and safetensors."""
 
 import json
+import pickle
 import subprocess
 import sys
 from collections import Counter
@@ -28,6 +29,7 @@ from andornot.encoders.counting import _count, count_tokens
 from andornot.encoders.first_layer import read_first_layer
 from andornot.pieces import Pieces
 from andornot.postprocessing import postprocess
+from andornot.tensors import header_bytes, read_header
 from conftest import assert_same_space
 
 
@@ -150,6 +152,8 @@ def test_added_tokens_are_words(kind):
         "model.embed_tokens.weight",
         "transformer.wte.weight",
         "shared.weight",
+        "transformer.embeddings.weight",
+        "transformer.tokens_embed.weight",
         "model.embeddings.tok_embeddings.weight",
         "embedding.weight",
         "embeddings",
@@ -479,6 +483,100 @@ def test_each_thing_that_is_wrong_has_its_line(tmp_path):
     assert "outside the folder" in line(cut)
     (cut / "modules.json").write_text("[3]")
     assert "no list of modules" in line(cut)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("mapping", np.zeros(117, dtype=np.float32)),
+        ("mapping", np.full(117, -1, dtype=np.int64)),
+        ("mapping", np.full(117, 999, dtype=np.int64)),
+        ("mapping", np.zeros((117, 1), dtype=np.int64)),
+        ("weights", np.ones(3)),
+        ("weights", np.ones((117, 1))),
+    ],
+)
+def test_what_stands_beside_the_rows_of_model2vec_fits_them(tmp_path, name, value):
+    tokenizer = train_tokenizer("wordpiece")
+    assert tokenizer.get_vocab_size() == 117
+    tensors = {"embeddings": np.ones((117, DIM), dtype=np.float32), name: value}
+    with pytest.raises(AndornotError, match=f"its '{name}' doesn't fit its rows"):
+        andornot.load(write_model(tmp_path / "m", tokenizer, tensors))
+
+
+@pytest.mark.parametrize(
+    ("place", "value", "message"),
+    [
+        (("added_tokens",), ["x"], "no tokenizer.json"),
+        (("added_tokens",), {"x": 1}, "no tokenizer.json"),
+        (("added_tokens", 0, "content"), ["x"], "no tokenizer.json"),
+        (("added_tokens", 0, "id"), float("inf"), "no tokenizer.json"),
+        (("model", "unk_token"), ["x"], "no tokenizer.json"),
+        (("model", "unk_id"), [1], "no tokenizer.json"),
+        (("model", "continuing_subword_prefix"), 3, "no tokenizer.json"),
+        (("normalizer", "type"), ["x"], "no tokenizer.json"),
+        (("model", "vocab", "king"), float("inf"), "vocabulary is malformed"),
+        (("model", "vocab", "king"), 10**12, "has the number 1,000,000,000,000"),
+    ],
+)
+def test_kinds_in_a_tokenizer(place, value, message):
+    record = json.loads(train_tokenizer("wordpiece").to_str())
+    part = record
+    for key in place[:-1]:
+        part = part[key]
+    part[place[-1]] = value
+    with pytest.raises(AndornotError, match=message) as caught:
+        _ = Pieces(json.dumps(record).encode()).words
+    assert "\n" not in str(caught.value)
+
+
+def edit_header(folder, edit):
+    path = folder / "model.safetensors"
+    header, start, _ = read_header(path)
+    edit(header)
+    path.write_bytes(header_bytes(header) + path.read_bytes()[start:])
+
+
+def test_tensors_that_are_not_chosen_may_have_any_type(tmp_path):
+    tokenizer = train_tokenizer("wordpiece")
+    rows = np.ones((tokenizer.get_vocab_size(), DIM), dtype=np.float32)
+    mask = np.zeros(4, dtype=np.uint8)
+    folder = write_model(tmp_path / "m", tokenizer, {"wte.weight": rows, "attn.bias": mask})
+    edit_header(folder, lambda header: header["attn.bias"].update(dtype="BOOL"))
+    assert np.array_equal(andornot.load(folder).vector("king"), rows[0])
+    edit_header(folder, lambda header: header["wte.weight"].update(dtype="F8_E4M3"))
+    with pytest.raises(AndornotError, match="has the type F8_E4M3, which andornot doesn't read"):
+        andornot.load(folder)
+    edit_header(folder, lambda header: header["wte.weight"].update(shape=[float("inf"), 2]))
+    with pytest.raises(AndornotError, match=r"the entry of tensor 'wte.weight' is malformed"):
+        andornot.load(folder)
+
+
+@pytest.mark.parametrize(
+    "config", [{"architectures": 5}, {"architectures": "BertLMHeadModel"}, {"model_type": ["a"]}]
+)
+def test_kinds_in_a_configuration(tmp_path, config):
+    tokenizer = train_tokenizer("wordpiece")
+    rows = np.ones((tokenizer.get_vocab_size(), DIM), dtype=np.float32)
+    space = andornot.load(write_model(tmp_path / "m", tokenizer, {"wte.weight": rows}, config))
+    assert space.context is None
+    assert space.provenance.model is None
+
+
+def test_a_cache_that_cannot_be_written(tmp_path, corpus, monkeypatch):
+    space = andornot.load(write_bert(tmp_path / "model"))
+    monkeypatch.setenv("ANDORNOT_CACHE", str(corpus))
+    with pytest.raises(AndornotError, match="part of the path is a file"):
+        count_tokens(space, [corpus])
+
+
+def test_a_space_can_be_pickled_by_others(counted):
+    again = pickle.loads(pickle.dumps(counted))
+    assert_same_space(again, counted)
+    assert again.provenance == counted.provenance
+    with pytest.raises(TypeError):
+        again.provenance.settings["changed"] = 1
+    assert np.array_equal(again.encode(TEXT[:2]), counted.encode(TEXT[:2]))
 
 
 def test_a_model_of_the_hub_that_cannot_be_had(tmp_path, monkeypatch):

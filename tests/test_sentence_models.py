@@ -400,6 +400,24 @@ def test_no_library_opens_a_pickle(tmp_path, corpus, monkeypatch, place):
     assert not opened
 
 
+def test_a_centred_model_can_be_centred_again(tmp_path, corpus):
+    source = transformer(tmp_path, normalize=False)
+    for name, source_name in (("one", "model"), ("two", "one"), ("three", "two")):
+        centre(tmp_path / source_name, tmp_path / name, corpus)
+    # every step is after the pooling, and the newest comes first
+    steps = [fit_model(find_model(tmp_path / "model"), [corpus])[0].mean] * 3
+    expected = open_st(source).encode(ASKED) - np.sum(steps, axis=0)
+    assert np.allclose(open_st(tmp_path / "three").encode(ASKED), expected, atol=1e-4)
+
+
+def test_a_pooling_that_is_not_there(tmp_path, corpus):
+    source = transformer(tmp_path)
+    shutil.rmtree(source / "1_Pooling")
+    done = run("center-model", source, tmp_path / "out", "--corpus", corpus, "--no-sts")
+    assert isinstance(done.exception, AndornotError)
+    assert "1_Pooling" in str(done.exception)
+
+
 def test_no_code_of_a_model_runs(tmp_path, corpus):
     source = transformer(tmp_path)
     modules = json.loads((source / "modules.json").read_text())
@@ -498,7 +516,8 @@ def test_a_first_layer_opens_in_both_libraries(tmp_path, corpus, kind):
 # --- scikit-learn and MTEB -----------------------------------------------------------------
 
 
-def test_pipelines_of_scikit_learn():
+def test_pipelines_of_scikit_learn(tmp_path):
+    import joblib
     from sklearn.base import clone
     from sklearn.linear_model import LogisticRegression
     from sklearn.model_selection import GridSearchCV
@@ -517,6 +536,9 @@ def test_pipelines_of_scikit_learn():
     rows = space.encode(texts)
     assert np.allclose(step, rows - rows.mean(axis=0), atol=1e-5)
     assert len(pipeline[0].get_feature_names_out()) == DIM
+    joblib.dump(search.best_estimator_, tmp_path / "pipeline.joblib")
+    again = joblib.load(tmp_path / "pipeline.joblib")
+    assert np.array_equal(again.predict(texts), search.predict(texts))
 
 
 def test_a_space_is_an_encoder_of_mteb(tmp_path):

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from andornot.errors import AndornotError
+from andornot.errors import AndornotError, first_line
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
@@ -26,6 +26,7 @@ INSIDE = "##"
 
 _UNUSED = re.compile(r"[\[<]unused_?\d+[\]>]|<extra_id_\d+>")  # rows kept free by a model's makers
 _SPACE_MARK = "▁"
+_MOST_GAPS = 10_000  # numbers without a token, beyond as many as there are tokens
 _AT_SPACES = {"BertPreTokenizer", "Whitespace", "WhitespaceSplit"}
 _EACH_ALONE = {"Sequence", "BertNormalizer", "Lowercase", "StripAccents", "NFC", "NFD"}
 
@@ -53,6 +54,7 @@ class Pieces:
             vocabulary = record["model"]["vocab"]
             if not isinstance(vocabulary, dict | list) or not vocabulary:
                 raise TypeError("no vocabulary")
+            _check_kinds(record)
         except (ValueError, TypeError, KeyError, RecursionError) as error:
             raise self._error("it is no tokenizer.json with a vocabulary") from error
         return record  # type: ignore[no-any-return]
@@ -72,10 +74,12 @@ class Pieces:
             else:  # Unigram: a token and its score
                 found = {number: str(entry[0]) for number, entry in enumerate(vocabulary)}
             found |= {int(each["id"]): str(each["content"]) for each in self._added}
-        except (ValueError, TypeError, KeyError, IndexError) as error:
+        except (ValueError, TypeError, KeyError, IndexError, OverflowError) as error:
             raise self._error("its vocabulary is malformed") from error
         if min(found) < 0:
             raise self._error(f"a token has the number {min(found)}")
+        if max(found) > 2 * len(found) + _MOST_GAPS:  # arrays are as long as the numbers go
+            raise self._error(f"one of its {len(found):,} tokens has the number {max(found):,}")
         return dict(sorted(found.items()))
 
     @property
@@ -126,7 +130,9 @@ class Pieces:
         try:
             tokenizer = Tokenizer.from_str(self.utf8.tobytes().decode("utf-8"))
         except Exception as error:  # tokenizers raises nothing narrower
-            raise self._error(f"the package tokenizers can't read it ({error})") from error
+            raise self._error(
+                f"the package tokenizers can't read it ({first_line(error)})"
+            ) from error
         tokenizer.no_truncation()
         tokenizer.no_padding()
         return tokenizer
@@ -180,6 +186,25 @@ class Pieces:
         return AndornotError(f"{self._where}: {problem}; get it again, or make it with tokenizers")
 
 
+def _check_kinds(record: Mapping[str, Any]) -> None:
+    """Refuse values that are not of the kind they have in every tokenizer.json."""
+    model = record["model"]
+    names = ("type", "unk_token", "continuing_subword_prefix", "end_of_word_suffix")
+    added = record.get("added_tokens")
+    steps = [part.get("type") for part in _parts(record)]
+    right = (
+        all(isinstance(model.get(name), str | None) for name in names)
+        and isinstance(model.get("unk_id"), int | None)
+        and all(isinstance(kind, str | None) for kind in steps)
+        and isinstance(added, list | None)
+        and all(isinstance(each, dict) for each in added or [])
+        and all(isinstance(each.get("content"), str) for each in added or [])
+        and all(isinstance(each.get("id"), int) for each in added or [])
+    )
+    if not right:
+        raise TypeError("a value of another kind")
+
+
 def _parts(
     record: Mapping[str, Any], names: Sequence[str] = ("normalizer", "pre_tokenizer", "decoder")
 ) -> Iterator[Mapping[str, Any]]:
@@ -190,7 +215,8 @@ def _parts(
         if isinstance(part, dict):
             yield part
             for name in ("normalizers", "pretokenizers", "decoders"):
-                waiting = [*(part.get(name) or []), *waiting]
+                inner = part.get(name)
+                waiting = [*inner, *waiting] if isinstance(inner, list) else waiting
 
 
 def _prepends(step: Mapping[str, Any]) -> str | None:

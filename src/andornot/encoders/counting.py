@@ -14,7 +14,7 @@ from andornot.corpus.encoding import named
 from andornot.corpus.reading import content_key, find_files, read_blocks
 from andornot.counts import Counts, CountsOrigin
 from andornot.errors import AndornotError
-from andornot.files import Progress
+from andornot.files import Progress, writing
 from andornot.folders import (
     is_folder_of,
     map_array,
@@ -71,7 +71,8 @@ def token_counts(
     if content is None:  # standard input is read once
         return _count(pieces, files, progress)
     home = user_cache("token-counts")
-    home.mkdir(parents=True, exist_ok=True)
+    with writing(home):
+        home.mkdir(parents=True, exist_ok=True)
     remove_stale(home)
     folder = home / digest_of([VERSION, content, pieces.digest])
     if not is_folder_of(folder, KIND):

@@ -184,14 +184,21 @@ def _open(folder: ModelFolder) -> Any:
     if not is_static(folder):
         _pooling(folder)
     library = _library("sentence_transformers")
-    try:
+    with _opening(folder):
         return library.SentenceTransformer(
             str(folder.path), device="cpu", trust_remote_code=False, local_files_only=True
         )
-    except Exception as error:  # the library raises whatever it meets
+
+
+@contextmanager
+def _opening(folder: ModelFolder) -> Iterator[None]:
+    """Say in one line what a library met; it raises whatever it likes."""
+    try:
+        yield
+    except Exception as error:
         raise FileError(
             folder.path,
-            f"sentence-transformers can't open it ({first_line(error)})",
+            f"its library can't open it ({first_line(error)})",
             "check that it is a whole model, with no code of its own",
         ) from error
 
@@ -200,7 +207,9 @@ def encoder(folder: ModelFolder, path: Path | None = None) -> Encode:
     """What the model's own library makes of texts; of the copy at `path`, where one is given."""
     place = path or folder.path
     if is_model2vec(folder):
-        return _library("model2vec").StaticModel.from_pretrained(str(place)).encode  # type: ignore[no-any-return]
+        library = _library("model2vec")
+        with _opening(folder):
+            return library.StaticModel.from_pretrained(str(place)).encode  # type: ignore[no-any-return]
     model = _open(ModelFolder(place, folder.name))
     return lambda texts: model.encode(texts, show_progress_bar=False)
 
@@ -277,6 +286,8 @@ def _insert(folder: ModelFolder, writer: FolderWriter, step: Affine) -> None:
     number = _pooling_number(folder) + 1
     modules = read_json(folder.path / MODULES, list)
     name = f"{number}_Centering"
+    while (writer.path / name).exists():  # a model that was centred before
+        name += "_again"
     modules.insert(number, {"path": name, "type": "sentence_transformers.models.Dense"})
     for place, module in enumerate(modules):
         module |= {"idx": place, "name": str(place)}
