@@ -147,7 +147,11 @@ def find_model(name: str | PathLike[str]) -> ModelFolder:
 def _download(name: str) -> Path:
     try:
         from huggingface_hub import snapshot_download
-        from huggingface_hub.errors import HFValidationError, RepositoryNotFoundError
+        from huggingface_hub.errors import (
+            GatedRepoError,
+            HFValidationError,
+            RepositoryNotFoundError,
+        )
     except ImportError as error:
         raise AndornotError(
             f"{name}: no such folder, and a model of the hub needs the package huggingface_hub; "
@@ -155,6 +159,11 @@ def _download(name: str) -> Path:
         ) from error
     try:
         return Path(snapshot_download(name, allow_patterns=_WANTED, ignore_patterns=_UNWANTED))
+    except GatedRepoError as error:  # a kind of RepositoryNotFoundError
+        raise AndornotError(
+            f"{name}: the hub gives this model only to those who accepted its terms; do so at "
+            f"https://huggingface.co/{name}, and log in with `hf auth login`"
+        ) from error
     except (HFValidationError, RepositoryNotFoundError) as error:
         raise AndornotError(
             f"{name}: no such folder, and no such model on the hub; check the name"
