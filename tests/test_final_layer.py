@@ -3,6 +3,7 @@
 import json
 import lzma
 import sys
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -16,10 +17,11 @@ from tiny_models import (
 )
 
 from andornot import AndornotError
+from andornot.choices import Scale
 from andornot.encoders.final_layer import FinalLayer
 from andornot.encoders.sampling import sample_lines
 from andornot.encoders.token_moments import TokenMoments
-from andornot.experiments import Lab, bert, sts_final
+from andornot.experiments import Lab, bert, sts, sts_final
 from andornot.postprocessing.affine import fit
 
 transformers = pytest.importorskip("transformers", reason="needs the extra bert")
@@ -199,12 +201,41 @@ def test_the_experiment_on_a_tiny_model(tmp_path, monkeypatch, folder):
     (data / "corpora" / "enwiki-sample.txt.xz").write_bytes(lzma.compress(text))
     monkeypatch.setenv("ANDORNOT_DATA", str(data))
     monkeypatch.setenv("ANDORNOT_BERT", str(folder))
-    result = sts_final.run(Lab(cache=tmp_path / "lab"))
+    result = sts_final.run(Lab(Scale.HERE, cache=tmp_path / "lab"))
     assert len(result.tables[0].rows) == 15
-    assert set(result.numbers["pearson"]["STS16"]) == {"orig", "unif", "freq", "whitened"}
+    # the figures by their definition, of the vectors that transformers gives
+    found = result.numbers["pearson"]["STS16"]
+    vectors = {text: by_transformers(folder, text)[1] for text in TEXT}
+    numbers = np.concatenate([by_transformers(folder, text)[0] for text in TEXT])
+    rows = np.concatenate([vectors[text] for text in TEXT])
+    types = [rows[numbers == number].mean(axis=0) for number in np.unique(numbers)]
+    means = {"orig": 0 * rows[0], "unif": np.mean(types, axis=0), "freq": rows.mean(axis=0)}
+    assert found.keys() == {*means, "whitened"}
+    pairs = [(a, b) for a in TEXT[:5] for b in TEXT[:5]]
+    ratings = [n * n % 6 for n in range(len(pairs))]
+    for name, mean in means.items():
+        sums = {text: (vectors[text] - mean).sum(axis=0) for text in TEXT}
+        units = {text: row / np.linalg.norm(row) for text, row in sums.items()}
+        cosines = [units[a] @ units[b] for a, b in pairs]
+        expected = np.corrcoef(cosines, ratings)[0, 1]
+        assert found[name][0] == pytest.approx(expected, abs=1e-4), name
     spaces = bert.bert_spaces(Lab(cache=tmp_path / "lab"))
     assert spaces["BERT"].counts.sum() > 0
     assert "bert-base-uncased" in bert.bert_note(spaces)
+
+
+def test_a_model_is_judged_among_the_methods_that_the_paper_has_for_it(monkeypatch):
+    scores = {"orig": 0.5, "unif": 0.5, "ABTT": 0.9, "freq": 0.6, "whitened": 0.9, "freq, SIF": 0.9}
+    row = {name: (score, score) for name, score in scores.items()}
+    found = {f"STS{year}": row for year in sts.YEARS}
+    monkeypatch.setattr(sts, "locate", lambda name: name)
+    monkeypatch.setattr(sts, "read_sts", lambda path: {})
+    monkeypatch.setattr(sts, "scores", lambda space, years: found)
+    monkeypatch.setattr(sts, "bert_note", lambda spaces: "")
+    for model, first in (("BERT", 5), ("SGNS", 0)):  # the paper has no ABTT for BERT
+        monkeypatch.setattr(sts, "bert_spaces", lambda lab, model=model: {model: None})
+        lab = SimpleNamespace(wiki_spaces=dict, wiki_corpus="")
+        assert f"in {first} of 5 rows" in sts.run(lab).agreement
 
 
 def test_without_weights_the_column_is_left_out(monkeypatch, tmp_path):
