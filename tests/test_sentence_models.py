@@ -252,6 +252,22 @@ def test_a_static_embedding_of_sentence_transformers(tmp_path):
     assert np.allclose(open_st(tmp_path / "out").encode(ASKED), expected, atol=1e-4)
 
 
+OLD_CARD = """---
+license: apache-2.0
+datasets:
+- somebody/data
+language:
+- en
+- fr
+pipeline_tag: sentence-similarity
+---
+
+# The old card
+
+license: not this
+"""
+
+
 # --- the command ---------------------------------------------------------------------------
 
 
@@ -263,9 +279,9 @@ def test_the_command_writes_a_card_with_its_table(tmp_path, corpus, monkeypatch,
         source, _ = static_model(tmp_path, corpus)
     else:
         source = transformer(tmp_path)
-        (source / "README.md").write_text("the old card")
-    out = tmp_path / "out"
-    done = run("center-model", source, out, "--corpus", corpus)
+        (source / "README.md").write_text(OLD_CARD)
+    out = tmp_path / "out folder"
+    done = run("center-model", source, out, "--corpus", corpus, "--seed", 7)
     assert done.exit_code == 0, done.exception
     card = (out / "README.md").read_text()
     assert "| STS16 |" in card
@@ -281,7 +297,12 @@ def test_the_command_writes_a_card_with_its_table(tmp_path, corpus, monkeypatch,
     assert sentence_similarity(encoder(folder), sets).mean == pytest.approx(before, abs=6e-4)
     assert sentence_similarity(encoder(folder, out), sets).mean == pytest.approx(after, abs=6e-4)
     if kind == "transformer":
-        assert (out / "README-original.md").read_text() == "the old card"
+        assert (out / "README-original.md").read_text() == OLD_CARD
+        header = card.split("---")[1]
+        assert "license: apache-2.0\nlanguage:\n- en\n- fr\npipeline_tag: sentence-sim" in header
+        assert "datasets" not in header
+    made = card.split("Made by `")[1].split("`")[0]
+    assert made == f"andornot center-model {source} '{out}' --corpus {corpus} --seed 7"
     assert json.loads((out / "record.json").read_text())["postprocess"] == "frequency"
 
     again = run("center-model", source, out, "--corpus", corpus)
@@ -474,6 +495,12 @@ def test_a_space_of_words_opens_in_both_libraries(tmp_path):
     assert np.linalg.norm(expected[:2], axis=1).all()
     same_direction(model2vec.StaticModel.from_pretrained(tmp_path / "m").encode(HARD), expected)
     same_direction(open_st(tmp_path / "m").encode(HARD), expected)
+    long = ["the king " * 600 + "naïve " * 2000]
+    same_direction(
+        model2vec.StaticModel.from_pretrained(tmp_path / "m").encode(long), space.encode(long)
+    )
+    with pytest.raises(AndornotError, match=r"it exists already; add --force"):
+        andornot.save(space, tmp_path / "m", format="model2vec")
     again = andornot.load(tmp_path / "m")
     assert again.words == space.words
     assert np.array_equal(again.target, space.target)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import shlex
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +13,8 @@ from andornot.datasets.places import locate
 from andornot.datasets.sts import SentencePair, read_sts
 from andornot.encoders.model_folder import ModelFolder, find_model
 from andornot.encoders.sentence_models import (
+    SAMPLE,
+    SEED,
     Encode,
     centred_model,
     check_output,
@@ -57,9 +61,7 @@ def center_sentence_model(
         step, text = fit_model(
             folder, corpus, method, sample=sample, seed=seed, reading=reading, progress=progress
         )
-    command = f"andornot center-model {source} {target} --corpus {' '.join(corpus)}"
-    if method != Postprocess.FREQUENCY:
-        command += f" --postprocess {method}"
+    command = shlex.join(_command(source, target, corpus, method, sample, seed))
     record: dict[str, Any] = {"made_from": folder.name, "postprocess": method, "fitted_on": text}
     with centred_model(folder, target, step, record, force=force) as (place, describe):
         with progress_bar("STS before") as progress:
@@ -71,6 +73,22 @@ def center_sentence_model(
         describe(_card(folder, method, text, table, command))
     print(f"{target}: {folder.name}, {method}, fitted on {text}, {readable_size(size_of(target))}")
     print(table)
+
+
+def _command(
+    source: str, target: Path, corpus: list[str], method: str, sample: int, seed: int
+) -> list[str]:
+    """What makes the same model again."""
+    command = ["andornot", "center-model", source, str(target)]
+    for path in corpus:
+        command += ["--corpus", path]
+    if method != Postprocess.FREQUENCY:
+        command += ["--postprocess", method]
+    if sample != SAMPLE:
+        command += ["--sample", str(sample)]
+    if seed != SEED:
+        command += ["--seed", str(seed)]
+    return command
 
 
 def _find_sts() -> tuple[Years, str]:
@@ -113,9 +131,11 @@ def _card(folder: ModelFolder, method: str, text: str, table: str, command: str)
         if is_static(folder)
         else "a Dense module after the pooling"
     )
+    kept = _kept(folder.path / "README.md")
     base = "" if Path(folder.name).is_dir() else f"base_model: {folder.name}\n"
     return (
-        f"---\nlibrary_name: {library}\n{base}tags:\n- sentence-similarity\n- centering\n---\n\n"
+        f"---\nlibrary_name: {library}\n{base}{kept}"
+        "tags:\n- sentence-similarity\n- centering\n---\n\n"
         f"# {Path(folder.name).name}, centred\n\n"
         f"{folder.name} with one more step: {_ONE_STEP[Postprocess(method)]}. The step is {where}; "
         f"it was fitted on {text} of a text. Everything else is as it was; README-original.md, "
@@ -124,3 +144,12 @@ def _card(folder: ModelFolder, method: str, text: str, table: str, command: str)
         "Sentence similarity before and after, STS 2012 to 2016, the mean over the sets of a "
         f"year:\n\n{table}\n\nMade by `{command}`.\n"
     )
+
+
+def _kept(card: Path) -> str:
+    """The lines of the original card's header on its licence, languages and task."""
+    text = card.read_text("utf-8", "replace") if card.exists() else ""
+    header = re.match(r"---\n(.*?)\n---\s*$", text, re.DOTALL | re.MULTILINE)
+    keys = "license|license_name|license_link|language|pipeline_tag"
+    found = re.findall(rf"^((?:{keys}):.*(?:\n[ -].*)*)", header[1] if header else "", re.MULTILINE)
+    return "".join(f"{lines}\n" for lines in found)

@@ -32,7 +32,7 @@ from andornot.postprocessing.affine import Affine, fit
 from andornot.tensors import write_tensors
 
 METHODS = (Postprocess.FREQUENCY, Postprocess.UNIFORM, Postprocess.ZIPFIAN_WHITENING)
-SAMPLE = 2000
+SAMPLE, SEED = 2000, 1
 _AT_A_TIME = 128  # lines that are encoded together
 _STATIC, _POOLING = "StaticEmbedding", "Pooling"
 _CARD, _OLD_CARD = "README.md", "README-original.md"
@@ -59,7 +59,7 @@ def fit_model(
     method: str = Postprocess.FREQUENCY,
     *,
     sample: int = SAMPLE,
-    seed: int = 1,
+    seed: int = SEED,
     reading: Progress | None = None,
     progress: Progress | None = None,
 ) -> tuple[Affine, str]:

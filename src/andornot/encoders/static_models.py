@@ -46,6 +46,7 @@ def write_static_model(space: Space, path: Path, *, force: bool = False) -> None
         "hidden_dim": space.dim,
         "normalize": False,
         "embedding_dtype": "float32",
+        "max_length": None,  # model2vec cuts texts off at 512 tokens unless it is told not to
     }
     modules = [
         {
