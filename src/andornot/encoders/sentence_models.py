@@ -142,8 +142,11 @@ def _pooling_number(folder: ModelFolder) -> int:
 
 
 def _up_to_pooling(folder: ModelFolder) -> Any:
-    """The model as its library opens it, prompts included, without what follows the pooling."""
-    model = _open(folder)
+    """The model as its library opens it, prompts included, without what follows the pooling.
+
+    In single precision: sums over many tokens are to be had of weights in 16 bits too.
+    """
+    model = _open(folder).float()
     return _library("sentence_transformers").SentenceTransformer(
         modules=[model[number] for number in range(_pooling_number(folder) + 1)],
         device="cpu",
@@ -168,7 +171,7 @@ def _pooled_tokens(
             if not getattr(model[-1], "include_prompt", True):
                 pooled = pooled[int(each.get("prompt_length", 0)) :]
             numbers.append(each["input_ids"].numpy()[pooled])
-            rows.append(each["token_embeddings"].float().numpy()[pooled])
+            rows.append(each["token_embeddings"].numpy()[pooled])
         if moments is None:
             moments = TokenMoments(rows[0].shape[1])
         moments.add(np.concatenate(numbers), np.concatenate(rows))

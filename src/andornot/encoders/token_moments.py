@@ -107,6 +107,6 @@ def check_enough(vectors: int, dim: int) -> None:
     """Refuse to whiten with so few vectors that most of their spread would be made up."""
     if vectors <= dim:
         raise AndornotError(
-            f"{vectors:,} different vectors are too few to whiten {dim:,} dimensions; name a "
+            f"{vectors:,} vectors are too few to whiten {dim:,} dimensions; name a "
             "longer text, or draw more lines of it"
         )
