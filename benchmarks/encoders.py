@@ -25,14 +25,14 @@ from andornot.experiments.bert import find_bert
 
 ROUNDS = 3
 OPENING = (
-    "import sys, time; import andornot.formats; clock, cpu = time.perf_counter(), "
-    "time.process_time(); space = andornot.formats.load(sys.argv[1]); space.vector('king'); "
+    "import sys, time; clock, cpu = time.perf_counter(), time.process_time(); "
+    "import andornot.formats; space = andornot.formats.load(sys.argv[1]); space.vector('king'); "
     "print(time.perf_counter() - clock, time.process_time() - cpu, 'torch' in sys.modules)"
 )
 
 
 def opening(folder: str) -> dict:
-    """The first layer in a new process: from `load` to the first vector, imports included."""
+    """The first layer in a new process, from the import of andornot to the first vector."""
     rows = []
     for _ in range(2 * ROUNDS + 1):
         command = [sys.executable, "-c", OPENING, folder]
@@ -99,8 +99,8 @@ def table(result: dict) -> str:
         f"with {result['model']}; the load of the machine, which other programs used too, was "
         f"{result['load']:.1f}.",
         "",
-        f"The first layer, from `load` to the first vector: {min(first['seconds']):.2f} s by the "
-        f"clock, {min(first['cpu_seconds']):.2f} s of the processor (the best of "
+        f"The first layer, from the import to the first vector: {min(first['seconds']):.2f} s by "
+        f"the clock, {min(first['cpu_seconds']):.2f} s of the processor (the best of "
         f"{len(first['seconds'])}); torch was {'' if first['torch'] else 'not '}imported.",
         "",
         f"The final layer, STS16 ({result['texts']:,} texts), batches of {BATCH}, the best of "

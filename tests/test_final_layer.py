@@ -1,18 +1,27 @@
 """The final layer: against transformers one text at a time, and means by their definitions."""
 
+import json
 import lzma
 import sys
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from tiny_models import TEXT, add_sentence_modules, minilm, write_bert, write_sts
+from tiny_models import (
+    TEXT,
+    add_sentence_modules,
+    minilm,
+    train_tokenizer,
+    write_bert,
+    write_sts,
+)
 
 from andornot import AndornotError
-from andornot.encoders.final_layer import FinalLayer, _max_length
-from andornot.encoders.model_folder import find_model
+from andornot.choices import Scale
+from andornot.encoders.final_layer import FinalLayer
 from andornot.encoders.sampling import sample_lines
 from andornot.encoders.token_moments import TokenMoments
-from andornot.experiments import Lab, bert, sts_final
+from andornot.experiments import Lab, bert, sts, sts_final
 from andornot.postprocessing.affine import fit
 
 transformers = pytest.importorskip("transformers", reason="needs the extra bert")
@@ -74,23 +83,73 @@ def test_the_means_are_those_of_their_definitions(folder):
         moments.fit("all-but-the-top")
     with pytest.raises(AndornotError, match="there are no tokens"):
         TokenMoments(3).fit("frequency")
-
-
-def test_special_tokens_count_on_request(folder):
-    layer = FinalLayer(folder)
-    assert layer.moments(TEXTS, special=True).tokens == layer.moments(TEXTS).tokens + 2 * len(TEXTS)
+    few = TokenMoments(3)
+    few.add(np.arange(3), np.eye(3))
+    with pytest.raises(AndornotError, match="3 vectors are too few to whiten 3 dim"):
+        few.fit("zipfian-whitening")
+    few.add(np.array([1]), np.array([[1.0, np.nan, 2.0]]))
+    with pytest.raises(AndornotError, match="not finite numbers"):
+        few.fit("frequency")
 
 
 def test_how_long_a_text_may_be(tmp_path):
     folder = write_bert(tmp_path / "m")
-    assert _max_length(find_model(folder)) == 64
+    assert FinalLayer(folder).max_length == 64
     add_sentence_modules(folder)
-    assert _max_length(find_model(folder)) == 48
-    (folder / "modules.json").unlink()
-    (folder / "sentence_bert_config.json").unlink()
-    config = (folder / "config.json").read_text()
-    (folder / "config.json").write_text(config.replace('"bert"', '"roberta"'))
-    assert _max_length(find_model(folder)) == 62
+    assert FinalLayer(folder).max_length == 48
+    (folder / "tokenizer_config.json").write_text('{"model_max_length": 20}')
+    assert FinalLayer(folder).max_length == 20
+    for wrong in ("[]", "{"):
+        (folder / "tokenizer_config.json").write_text(wrong)
+        with pytest.raises(
+            AndornotError, match=r"tokenizer_config.json: it .* get the model again"
+        ):
+            FinalLayer(folder)
+
+
+SIZES = {
+    "hidden_size": 16,
+    "num_hidden_layers": 2,
+    "num_attention_heads": 2,
+    "intermediate_size": 32,
+    "max_position_embeddings": 40,
+}
+OTHERS = {  # how many tokens of a text each takes, and its settings
+    "roberta": (38, SIZES),
+    "mpnet": (38, SIZES),
+    "data2vec-text": (38, SIZES),
+    "electra": (40, SIZES),
+    "gpt2": (40, {"n_positions": 40, "n_embd": 16, "n_layer": 2, "n_head": 2}),
+    "openai-gpt": (40, {"n_positions": 40, "n_embd": 16, "n_layer": 2, "n_head": 2}),
+}
+
+
+@pytest.mark.parametrize("kind", OTHERS)
+def test_other_models_are_run_as_transformers_runs_them(tmp_path, kind):
+    limit, sizes = OTHERS[kind]
+    tokenizer = train_tokenizer("bpe")
+    numbered = {"vocab_size": tokenizer.get_vocab_size()}
+    if "hidden_size" in sizes:
+        numbered["pad_token_id"] = tokenizer.token_to_id("<pad>")
+    torch.manual_seed(1)
+    config = transformers.AutoConfig.for_model(kind, **sizes, **numbered)
+    model = transformers.AutoModel.from_config(config).eval()
+    model.save_pretrained(tmp_path)
+    tokenizer.save(str(tmp_path / "tokenizer.json"))
+    layer = FinalLayer(tmp_path)
+    assert layer.max_length == limit
+    texts = [*TEXTS, " ".join(TEXT)]
+    found = layer.encode(texts, batch_size=4)
+    tokenizer.enable_truncation(limit)
+    for text, vector in zip(texts, found, strict=True):
+        ids = torch.tensor([tokenizer.encode(text).ids])
+        with torch.inference_mode():
+            expected = model(input_ids=ids).last_hidden_state[0, 1:-1].sum(dim=0).numpy()
+        assert np.allclose(vector, expected, atol=1e-3), text
+    tokenizer.no_truncation()
+    tokenizer.post_processor = None  # no special tokens: an empty text has none at all
+    tokenizer.save(str(tmp_path / "tokenizer.json"))
+    assert not FinalLayer(tmp_path).encode(["", ""]).any()
 
 
 def test_what_is_wrong_is_one_line(tmp_path, monkeypatch):
@@ -102,6 +161,17 @@ def test_what_is_wrong_is_one_line(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "transformers", None)
     with pytest.raises(AndornotError, match=r"transformers; pip install 'andornot\[bert\]'"):
         FinalLayer(folder)
+
+
+def test_no_code_of_a_model_runs(tmp_path, monkeypatch):
+    folder = write_bert(tmp_path / "m")
+    config = {"model_type": "own", "auto_map": {"AutoConfig": "own_code.Config"}}
+    (folder / "config.json").write_text(json.dumps(config))
+    (folder / "own_code.py").write_text(f"open({str(tmp_path / 'ran')!r}, 'w')\n")
+    monkeypatch.setattr("builtins.input", lambda *_: "y")  # transformers would ask
+    with pytest.raises(AndornotError, match="transformers can't open it"):
+        FinalLayer(folder)
+    assert not (tmp_path / "ran").exists()
 
 
 def test_lines_are_drawn_from_all_over_the_text(tmp_path):
@@ -131,12 +201,41 @@ def test_the_experiment_on_a_tiny_model(tmp_path, monkeypatch, folder):
     (data / "corpora" / "enwiki-sample.txt.xz").write_bytes(lzma.compress(text))
     monkeypatch.setenv("ANDORNOT_DATA", str(data))
     monkeypatch.setenv("ANDORNOT_BERT", str(folder))
-    result = sts_final.run(Lab(cache=tmp_path / "lab"))
+    result = sts_final.run(Lab(Scale.HERE, cache=tmp_path / "lab"))
     assert len(result.tables[0].rows) == 15
-    assert set(result.numbers["pearson"]["STS16"]) == {"orig", "unif", "freq", "whitened"}
+    # the figures by their definition, of the vectors that transformers gives
+    found = result.numbers["pearson"]["STS16"]
+    vectors = {text: by_transformers(folder, text)[1] for text in TEXT}
+    numbers = np.concatenate([by_transformers(folder, text)[0] for text in TEXT])
+    rows = np.concatenate([vectors[text] for text in TEXT])
+    types = [rows[numbers == number].mean(axis=0) for number in np.unique(numbers)]
+    means = {"orig": 0 * rows[0], "unif": np.mean(types, axis=0), "freq": rows.mean(axis=0)}
+    assert found.keys() == {*means, "whitened"}
+    pairs = [(a, b) for a in TEXT[:5] for b in TEXT[:5]]
+    ratings = [n * n % 6 for n in range(len(pairs))]
+    for name, mean in means.items():
+        sums = {text: (vectors[text] - mean).sum(axis=0) for text in TEXT}
+        units = {text: row / np.linalg.norm(row) for text, row in sums.items()}
+        cosines = [units[a] @ units[b] for a, b in pairs]
+        expected = np.corrcoef(cosines, ratings)[0, 1]
+        assert found[name][0] == pytest.approx(expected, abs=1e-4), name
     spaces = bert.bert_spaces(Lab(cache=tmp_path / "lab"))
     assert spaces["BERT"].counts.sum() > 0
     assert "bert-base-uncased" in bert.bert_note(spaces)
+
+
+def test_a_model_is_judged_among_the_methods_that_the_paper_has_for_it(monkeypatch):
+    scores = {"orig": 0.5, "unif": 0.5, "ABTT": 0.9, "freq": 0.6, "whitened": 0.9, "freq, SIF": 0.9}
+    row = {name: (score, score) for name, score in scores.items()}
+    found = {f"STS{year}": row for year in sts.YEARS}
+    monkeypatch.setattr(sts, "locate", lambda name: name)
+    monkeypatch.setattr(sts, "read_sts", lambda path: {})
+    monkeypatch.setattr(sts, "scores", lambda space, years: found)
+    monkeypatch.setattr(sts, "bert_note", lambda spaces: "")
+    for model, first in (("BERT", 5), ("SGNS", 0)):  # the paper has no ABTT for BERT
+        monkeypatch.setattr(sts, "bert_spaces", lambda lab, model=model: {model: None})
+        lab = SimpleNamespace(wiki_spaces=dict, wiki_corpus="")
+        assert f"in {first} of 5 rows" in sts.run(lab).agreement
 
 
 def test_without_weights_the_column_is_left_out(monkeypatch, tmp_path):

@@ -1,6 +1,7 @@
 """Centred sentence encoders and exported spaces, opened by the libraries they are for."""
 
 import json
+import shutil
 import sys
 
 import numpy as np
@@ -11,6 +12,8 @@ from tiny_models import (
     DIM,
     TEXT,
     add_sentence_modules,
+    bert_config,
+    bert_tensors,
     minilm,
     train_tokenizer,
     write_bert,
@@ -22,14 +25,15 @@ from typer.testing import CliRunner
 import andornot
 from andornot import AndornotError, Space, Vocabulary
 from andornot.cli import app
-from andornot.encoders.counting import count_tokens
 from andornot.encoders.model_folder import find_model
 from andornot.encoders.sentence_models import centred_model, encoder, fit_model, is_static
 from andornot.encoders.static_models import _words, write_static_model
+from andornot.folders import new_folder
 from andornot.pieces import Pieces
 from andornot.postprocessing import postprocess
 from andornot.postprocessing.affine import fit
 from andornot.postprocessing.sentences import _words_of
+from andornot.tensors import write_tensors
 
 sentence_transformers = pytest.importorskip(
     "sentence_transformers", reason="needs the extra sentence (sentence-transformers)"
@@ -98,6 +102,83 @@ def test_mean_pooling_is_centred_by_the_mean_over_tokens(tmp_path, corpus, metho
     assert not np.allclose(found, model.encode(ASKED), atol=1e-2)
 
 
+def cased(tmp_path, *, lower=False, prompt="", include=True, limit=48):
+    """A model whose settings change what the library makes of a text before it is cut."""
+    from tokenizers import normalizers
+
+    tokenizer = train_tokenizer("wordpiece")
+    tokenizer.normalizer = normalizers.BertNormalizer(lowercase=False)
+    size = tokenizer.get_vocab_size()
+    source = write_model(tmp_path / "model", tokenizer, bert_tensors(size), bert_config(size))
+    add_sentence_modules(source, normalize=False)
+    tokens = {"unk_token": "[UNK]", "pad_token": "[PAD]", "cls_token": "[CLS]"}
+    tokens |= {"sep_token": "[SEP]", "tokenizer_class": "PreTrainedTokenizerFast"}
+    (source / "tokenizer_config.json").write_text(json.dumps(tokens))
+    settings = {"max_seq_length": limit, "do_lower_case": lower}
+    (source / "sentence_bert_config.json").write_text(json.dumps(settings))
+    if prompt:
+        prompts = {"prompts": {"query": prompt}, "default_prompt_name": "query"}
+        (source / "config_sentence_transformers.json").write_text(json.dumps(prompts))
+    pooling = source / "1_Pooling" / "config.json"
+    pooling.write_text(json.dumps(json.loads(pooling.read_text()) | {"include_prompt": include}))
+    return source
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {},
+        {"lower": True},
+        {"prompt": "the king: "},
+        {"prompt": "the king: ", "include": False},
+        {"limit": 5},
+    ],
+)
+def test_the_centre_is_over_what_the_library_pools(tmp_path, settings):
+    source = cased(tmp_path, **settings)
+    corpus = tmp_path / "titles.txt"
+    corpus.write_text("\n".join(text.title() for text in TEXT) + "\n")
+    step, _ = fit_model(find_model(source), [corpus])
+    # lines weighted by how many of their tokens are pooled: the mean over these tokens
+    model = open_st(source)
+    lines = corpus.read_text().splitlines()
+    kept = [len(each) for each in model.encode(lines, output_value="token_embeddings")]
+    if settings.get("include") is False:
+        kept = np.array(kept) - model.preprocess(["x"], prompt="the king: ")["prompt_length"]
+    assert np.allclose(step.mean, np.average(model.encode(lines), axis=0, weights=kept), atol=1e-5)
+
+
+def test_prompts_count_for_other_poolings(tmp_path, corpus):
+    source = cased(tmp_path, prompt="the king: ")
+    pooling = source / "1_Pooling" / "config.json"
+    pooling.write_text(json.dumps({"word_embedding_dimension": DIM, "pooling_mode": "cls"}))
+    step, _ = fit_model(find_model(source), [corpus])
+    assert np.allclose(step.mean, open_st(source).encode(TEXT).mean(axis=0), atol=1e-5)
+
+
+def test_too_few_or_damaged_vectors_make_no_step(tmp_path, corpus):
+    source = transformer(tmp_path, pooling="cls")
+    with pytest.raises(AndornotError, match="3 vectors are too few to whiten 16"):
+        fit_model(find_model(source), [corpus], "zipfian-whitening", sample=3)
+    weights = bert_tensors(
+        len(json.loads((source / "tokenizer.json").read_text())["model"]["vocab"])
+    )
+    weights["encoder.layer.1.output.LayerNorm.bias"][0] = np.nan
+    write_tensors(weights, source / "model.safetensors")
+    with pytest.raises(AndornotError, match="not finite numbers; get its weights again"):
+        fit_model(find_model(source), [corpus])
+    static, model = static_model(tmp_path, corpus)
+    short = tmp_path / "short.txt"
+    short.write_text("the king\n")
+    with pytest.raises(AndornotError, match="too few to whiten"):
+        fit_model(find_model(static), [short], "zipfian-whitening")
+    rows = np.array(model.embedding)
+    rows[-1, 0] = np.inf
+    write_tensors({"embeddings": rows}, static / "model.safetensors")
+    with pytest.raises(AndornotError, match="a value is inf"):
+        fit_model(find_model(static), [corpus])
+
+
 def test_other_poolings_are_centred_by_their_own_mean(tmp_path, corpus):
     source = transformer(tmp_path, pooling="cls", normalize=False)
     centre(source, tmp_path / "out", corpus)
@@ -149,7 +230,7 @@ def test_the_centre_is_folded_into_static_models(tmp_path, corpus, method, merge
     assert np.allclose(again, expected, rtol=1e-3, atol=1e-3)
 
 
-def test_a_static_embedding_of_sentence_transformers(tmp_path, corpus):
+def test_a_static_embedding_of_sentence_transformers(tmp_path):
     from sentence_transformers.models import Normalize, StaticEmbedding
 
     tokenizer = train_tokenizer("unigram")
@@ -159,12 +240,32 @@ def test_a_static_embedding_of_sentence_transformers(tmp_path, corpus):
         modules=[static, Normalize()], device="cpu"
     )
     open_first.save(str(tmp_path / "in"))
+    corpus = tmp_path / "unknown.txt"
+    corpus.write_text("\n".join(f"{text} 東 京" for text in TEXT) + "\n")
     centre(tmp_path / "in", tmp_path / "out", corpus)
-    space = count_tokens(andornot.load(tmp_path / "in"), [corpus])
-    mean = space.probability @ space.target.astype(np.float64)
+    lines = corpus.read_text().splitlines()
+    found = [tokenizer.encode(line, add_special_tokens=False).ids for line in lines]
+    assert tokenizer.token_to_id("<unk>") in found[0]  # the library adds its row like any other
+    mean = rows[np.concatenate(found)].mean(axis=0)
     ids = [tokenizer.encode(text, add_special_tokens=False).ids for text in ASKED]
     expected = unit(np.array([rows[each].mean(axis=0) - mean for each in ids]))
     assert np.allclose(open_st(tmp_path / "out").encode(ASKED), expected, atol=1e-4)
+
+
+OLD_CARD = """---
+license: apache-2.0
+datasets:
+- somebody/data
+language:
+- en
+- fr
+pipeline_tag: sentence-similarity
+---
+
+# The old card
+
+license: not this
+"""
 
 
 # --- the command ---------------------------------------------------------------------------
@@ -178,9 +279,9 @@ def test_the_command_writes_a_card_with_its_table(tmp_path, corpus, monkeypatch,
         source, _ = static_model(tmp_path, corpus)
     else:
         source = transformer(tmp_path)
-        (source / "README.md").write_text("the old card")
-    out = tmp_path / "out"
-    done = run("center-model", source, out, "--corpus", corpus)
+        (source / "README.md").write_text(OLD_CARD)
+    out = tmp_path / "out folder"
+    done = run("center-model", source, out, "--corpus", corpus, "--seed", 7)
     assert done.exit_code == 0, done.exception
     card = (out / "README.md").read_text()
     assert "| STS16 |" in card
@@ -196,7 +297,12 @@ def test_the_command_writes_a_card_with_its_table(tmp_path, corpus, monkeypatch,
     assert sentence_similarity(encoder(folder), sets).mean == pytest.approx(before, abs=6e-4)
     assert sentence_similarity(encoder(folder, out), sets).mean == pytest.approx(after, abs=6e-4)
     if kind == "transformer":
-        assert (out / "README-original.md").read_text() == "the old card"
+        assert (out / "README-original.md").read_text() == OLD_CARD
+        header = card.split("---")[1]
+        assert "license: apache-2.0\nlanguage:\n- en\n- fr\npipeline_tag: sentence-sim" in header
+        assert "datasets" not in header
+    made = card.split("Made by `")[1].split("`")[0]
+    assert made == f"andornot center-model {source} '{out}' --corpus {corpus} --seed 7"
     assert json.loads((out / "record.json").read_text())["postprocess"] == "frequency"
 
     again = run("center-model", source, out, "--corpus", corpus)
@@ -219,9 +325,7 @@ def test_what_is_wrong_with_center_model_is_one_line(tmp_path, corpus, monkeypat
     assert run("center-model", plain, out).exit_code == 2  # no corpus
     assert "no such file" in line(static_model(tmp_path, corpus)[0], out, "--corpus", "nowhere.txt")
     (tmp_path / "own").mkdir()
-    assert "no model that andornot wrote" in line(
-        plain, tmp_path / "own", "--corpus", corpus, "--force"
-    )
+    assert "no andornot model" in line(plain, tmp_path / "own", "--corpus", corpus, "--force")
     assert "make the folder first" in line(plain, tmp_path / "a" / "b", "--corpus", corpus)
     source = tmp_path / "static"
     assert "makes no step for a model" in line(
@@ -237,6 +341,114 @@ def test_a_model_is_not_written_over_itself(tmp_path, corpus):
     source, _ = static_model(tmp_path, corpus)
     with pytest.raises(AndornotError, match="over itself"):
         centre(source, source, corpus)
+
+
+def sealed(folder):
+    """The bytes of every file of a folder."""
+    return {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+@pytest.mark.parametrize("absolute", [True, False])
+def test_modules_outside_the_folder_are_neither_read_nor_written(tmp_path, corpus, absolute):
+    victim, _ = static_model(tmp_path, corpus)
+    evil = tmp_path / "evil"
+    shutil.copytree(victim, evil)
+    modules = json.loads((evil / "modules.json").read_text())
+    modules[0]["path"] = str(victim) if absolute else "../static"
+    (evil / "modules.json").write_text(json.dumps(modules))
+    before = sealed(victim)
+    done = run("center-model", evil, tmp_path / "out", "--corpus", corpus, "--no-sts")
+    assert "is outside the folder; get the model again" in str(done.exception)
+    with pytest.raises(AndornotError, match="is outside the folder"):
+        andornot.load(evil)
+    assert sealed(victim) == before
+    assert not (tmp_path / "out").exists()
+
+
+def test_force_replaces_models_alone(tmp_path, corpus):
+    source, _ = static_model(tmp_path, corpus)
+    other = tmp_path / "counted"
+    with new_folder(other) as writer:
+        writer.finish("andornot corpus", {})
+    (other / "precious.txt").write_text("x")
+    before = sealed(other)
+    done = run("center-model", source, other, "--corpus", corpus, "--no-sts", "--force")
+    assert "this is no andornot model; name another folder" in str(done.exception)
+    with pytest.raises(AndornotError, match="no andornot model"):
+        write_static_model(word_space(), other, force=True)
+    assert sealed(other) == before
+
+
+def test_neither_model_is_inside_the_other(tmp_path, corpus):
+    source, _ = static_model(tmp_path, corpus)
+    before = sealed(source)
+    done = run("center-model", source, source / "out", "--corpus", corpus, "--no-sts")
+    assert "inside the other; name another folder" in str(done.exception)
+    assert sealed(source) == before
+    out = tmp_path / "out"
+    assert run("center-model", source, out, "--corpus", corpus, "--no-sts").exit_code == 0
+    inner = out / "inner"
+    shutil.copytree(source, inner)
+    before = sealed(out)
+    done = run("center-model", inner, out, "--corpus", corpus, "--no-sts", "--force")
+    assert "inside the other" in str(done.exception)
+    assert sealed(out) == before
+
+
+@pytest.mark.parametrize("place", ["core", "dense"])
+def test_no_library_opens_a_pickle(tmp_path, corpus, monkeypatch, place):
+    import torch
+
+    source = transformer(tmp_path)
+    pickled = source / "pytorch_model.bin"
+    if place == "core":
+        (source / "model.safetensors").unlink()
+    else:
+        modules = json.loads((source / "modules.json").read_text())
+        dense = {"idx": 3, "name": "3", "path": "3_Dense"}
+        modules.append(dense | {"type": "sentence_transformers.models.Dense"})
+        (source / "modules.json").write_text(json.dumps(modules))
+        pickled = source / "3_Dense" / "pytorch_model.bin"
+        pickled.parent.mkdir()
+        config = {"in_features": DIM, "out_features": DIM, "bias": False}
+        config["activation_function"] = "torch.nn.modules.linear.Identity"
+        (pickled.parent / "config.json").write_text(json.dumps(config))
+    torch.save({"linear.weight": torch.eye(DIM)}, pickled)
+    opened = []
+    monkeypatch.setattr("torch.load", lambda *args, **_: opened.append(args))
+    done = run("center-model", source, tmp_path / "out", "--corpus", corpus, "--no-sts")
+    assert "a Python pickle, which andornot never opens" in str(done.exception)
+    assert not opened
+
+
+def test_a_centred_model_can_be_centred_again(tmp_path, corpus):
+    source = transformer(tmp_path, normalize=False)
+    for name, source_name in (("one", "model"), ("two", "one"), ("three", "two")):
+        centre(tmp_path / source_name, tmp_path / name, corpus)
+    # every step is after the pooling, and the newest comes first
+    steps = [fit_model(find_model(tmp_path / "model"), [corpus])[0].mean] * 3
+    expected = open_st(source).encode(ASKED) - np.sum(steps, axis=0)
+    assert np.allclose(open_st(tmp_path / "three").encode(ASKED), expected, atol=1e-4)
+
+
+def test_a_pooling_that_is_not_there(tmp_path, corpus):
+    source = transformer(tmp_path)
+    shutil.rmtree(source / "1_Pooling")
+    done = run("center-model", source, tmp_path / "out", "--corpus", corpus, "--no-sts")
+    assert isinstance(done.exception, AndornotError)
+    assert "1_Pooling" in str(done.exception)
+
+
+def test_no_code_of_a_model_runs(tmp_path, corpus):
+    source = transformer(tmp_path)
+    modules = json.loads((source / "modules.json").read_text())
+    modules[2]["type"] = "own_code.Normalize"
+    (source / "modules.json").write_text(json.dumps(modules))
+    (source / "own_code.py").write_text(f"open({str(tmp_path / 'ran')!r}, 'w')\n")
+    done = run("center-model", source, tmp_path / "out", "--corpus", corpus, "--no-sts")
+    assert "can't open it" in str(done.exception)
+    assert "\n" not in str(done.exception)
+    assert not (tmp_path / "ran").exists()
 
 
 # --- exports -------------------------------------------------------------------------------
@@ -283,6 +495,12 @@ def test_a_space_of_words_opens_in_both_libraries(tmp_path):
     assert np.linalg.norm(expected[:2], axis=1).all()
     same_direction(model2vec.StaticModel.from_pretrained(tmp_path / "m").encode(HARD), expected)
     same_direction(open_st(tmp_path / "m").encode(HARD), expected)
+    long = ["the king " * 600 + "naïve " * 2000]
+    same_direction(
+        model2vec.StaticModel.from_pretrained(tmp_path / "m").encode(long), space.encode(long)
+    )
+    with pytest.raises(AndornotError, match=r"it exists already; add --force"):
+        andornot.save(space, tmp_path / "m", format="model2vec")
     again = andornot.load(tmp_path / "m")
     assert again.words == space.words
     assert np.array_equal(again.target, space.target)
@@ -325,7 +543,8 @@ def test_a_first_layer_opens_in_both_libraries(tmp_path, corpus, kind):
 # --- scikit-learn and MTEB -----------------------------------------------------------------
 
 
-def test_pipelines_of_scikit_learn():
+def test_pipelines_of_scikit_learn(tmp_path):
+    import joblib
     from sklearn.base import clone
     from sklearn.linear_model import LogisticRegression
     from sklearn.model_selection import GridSearchCV
@@ -344,6 +563,9 @@ def test_pipelines_of_scikit_learn():
     rows = space.encode(texts)
     assert np.allclose(step, rows - rows.mean(axis=0), atol=1e-5)
     assert len(pipeline[0].get_feature_names_out()) == DIM
+    joblib.dump(search.best_estimator_, tmp_path / "pipeline.joblib")
+    again = joblib.load(tmp_path / "pipeline.joblib")
+    assert np.array_equal(again.predict(texts), search.predict(texts))
 
 
 def test_a_space_is_an_encoder_of_mteb(tmp_path):

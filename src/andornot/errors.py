@@ -52,6 +52,16 @@ class FileError(AndornotError):
         super().__init__(f"{where}: {problem}; {remedy}")
 
 
+def first_line(error: Exception) -> str:
+    r"""What another library has to say, in one line.
+
+    >>> first_line(ValueError("not this:\n  a table")), first_line(ValueError())
+    ('not this:', 'ValueError')
+    """
+    lines = str(error).strip().splitlines()
+    return lines[0][:200] if lines else type(error).__name__
+
+
 class UnknownWordError(AndornotError, KeyError):
     """A word that the vocabulary doesn't hold, with the closest spellings it does hold."""
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from andornot.errors import AndornotError
+from andornot.errors import AndornotError, first_line
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
@@ -26,6 +26,7 @@ INSIDE = "##"
 
 _UNUSED = re.compile(r"[\[<]unused_?\d+[\]>]|<extra_id_\d+>")  # rows kept free by a model's makers
 _SPACE_MARK = "▁"
+_MOST_GAPS = 10_000  # numbers without a token, beyond as many as there are tokens
 _AT_SPACES = {"BertPreTokenizer", "Whitespace", "WhitespaceSplit"}
 _EACH_ALONE = {"Sequence", "BertNormalizer", "Lowercase", "StripAccents", "NFC", "NFD"}
 
@@ -53,6 +54,7 @@ class Pieces:
             vocabulary = record["model"]["vocab"]
             if not isinstance(vocabulary, dict | list) or not vocabulary:
                 raise TypeError("no vocabulary")
+            _check_kinds(record)
         except (ValueError, TypeError, KeyError, RecursionError) as error:
             raise self._error("it is no tokenizer.json with a vocabulary") from error
         return record  # type: ignore[no-any-return]
@@ -72,10 +74,12 @@ class Pieces:
             else:  # Unigram: a token and its score
                 found = {number: str(entry[0]) for number, entry in enumerate(vocabulary)}
             found |= {int(each["id"]): str(each["content"]) for each in self._added}
-        except (ValueError, TypeError, KeyError, IndexError) as error:
+        except (ValueError, TypeError, KeyError, IndexError, OverflowError) as error:
             raise self._error("its vocabulary is malformed") from error
         if min(found) < 0:
             raise self._error(f"a token has the number {min(found)}")
+        if max(found) > 2 * len(found) + _MOST_GAPS:  # arrays are as long as the numbers go
+            raise self._error(f"one of its {len(found):,} tokens has the number {max(found):,}")
         return dict(sorted(found.items()))
 
     @property
@@ -96,13 +100,15 @@ class Pieces:
         """How each token is spelled in a vocabulary, by number; without those that are no words."""
         special = {each["content"] for each in self._added if each.get("special")}
         special |= {self.unknown}
+        added = {int(each["id"]) for each in self._added}  # written as in the text, never marked
         spell = _speller(self.record)
         spelled: dict[int, str] = {}
         taken: set[str] = set()
         for number, token in self.tokens.items():
             if token in special or _UNUSED.fullmatch(token):
                 continue
-            options = (spell(token), token, f"{token}#{number}")
+            name = token.strip() or token if number in added else spell(token)
+            options = (name, token, f"{token}#{number}")
             spelled[number] = next(option for option in options if option not in taken)
             taken.add(spelled[number])
         return spelled
@@ -124,7 +130,9 @@ class Pieces:
         try:
             tokenizer = Tokenizer.from_str(self.utf8.tobytes().decode("utf-8"))
         except Exception as error:  # tokenizers raises nothing narrower
-            raise self._error(f"the package tokenizers can't read it ({error})") from error
+            raise self._error(
+                f"the package tokenizers can't read it ({first_line(error)})"
+            ) from error
         tokenizer.no_truncation()
         tokenizer.no_padding()
         return tokenizer
@@ -149,19 +157,25 @@ class Pieces:
     @cached_property
     def _before(self) -> str:
         """What a word needs before it to begin: a space, where the tokenizer adds none itself."""
-        steps = _parts(self.record, ("pre_tokenizer",))
-        levels = [each for each in steps if each.get("type") == "ByteLevel"]
-        has_space = not levels or any(each.get("add_prefix_space") for each in levels)
-        return "" if has_space else " "
+        steps = _parts(self.record, ("normalizer", "pre_tokenizer"))
+        added = [found for each in steps if (found := _adds_space(each)) is not None]
+        return "" if not added or any(added) else " "
 
     @property
     def cuts_at_spaces(self) -> bool:
         """Whether what stands between two spaces is cut the same, whatever is around it."""
-        steps = [each.get("type") for each in _parts(self.record, ("pre_tokenizer",))]
-        steps = [step for step in steps if step != "Sequence"]
+        steps = [
+            each
+            for each in _parts(self.record, ("pre_tokenizer",))
+            if each.get("type") != "Sequence"
+        ]
+        if not steps or steps[0].get("type") not in _AT_SPACES:
+            return False
+        if any(_prepends(each) == "first" for each in steps):  # the first word of a text alone
+            return False
         changes = {each.get("type") for each in _parts(self.record, ("normalizer",))}
-        added = any(" " in str(each.get("content")) for each in self._added)
-        return bool(steps) and steps[0] in _AT_SPACES and changes <= _EACH_ALONE and not added
+        added = any(re.search(r"\s", str(each.get("content"))) for each in self._added)
+        return changes <= _EACH_ALONE and not added
 
     @property
     def digest(self) -> str:
@@ -170,6 +184,25 @@ class Pieces:
 
     def _error(self, problem: str) -> AndornotError:
         return AndornotError(f"{self._where}: {problem}; get it again, or make it with tokenizers")
+
+
+def _check_kinds(record: Mapping[str, Any]) -> None:
+    """Refuse values that are not of the kind they have in every tokenizer.json."""
+    model = record["model"]
+    names = ("type", "unk_token", "continuing_subword_prefix", "end_of_word_suffix")
+    added = record.get("added_tokens")
+    steps = [part.get("type") for part in _parts(record)]
+    right = (
+        all(isinstance(model.get(name), str | None) for name in names)
+        and isinstance(model.get("unk_id"), int | None)
+        and all(isinstance(kind, str | None) for kind in steps)
+        and isinstance(added, list | None)
+        and all(isinstance(each, dict) for each in added or [])
+        and all(isinstance(each.get("content"), str) for each in added or [])
+        and all(isinstance(each.get("id"), int) for each in added or [])
+    )
+    if not right:
+        raise TypeError("a value of another kind")
 
 
 def _parts(
@@ -182,7 +215,34 @@ def _parts(
         if isinstance(part, dict):
             yield part
             for name in ("normalizers", "pretokenizers", "decoders"):
-                waiting = [*(part.get(name) or []), *waiting]
+                inner = part.get(name)
+                waiting = [*inner, *waiting] if isinstance(inner, list) else waiting
+
+
+def _prepends(step: Mapping[str, Any]) -> str | None:
+    """To which words Metaspace adds the mark of a space: always, first or never."""
+    if step.get("type") != "Metaspace":
+        return None
+    older = "always" if step.get("add_prefix_space", True) else "never"
+    return str(step.get("prepend_scheme", older))
+
+
+def _adds_space(step: Mapping[str, Any]) -> bool | None:
+    """Whether a step that sees spaces adds one where a text begins; None where it sees none.
+
+    >>> _adds_space({"type": "Metaspace", "prepend_scheme": "never"})
+    False
+    """
+    match step.get("type"):
+        case "ByteLevel":
+            return bool(step.get("add_prefix_space"))
+        case "Metaspace":
+            return _prepends(step) != "never"
+        case "Prepend":
+            return True
+        case "Replace" if step.get("content") == _SPACE_MARK:
+            return False
+    return None
 
 
 def _speller(record: Mapping[str, Any]) -> Callable[[str], str]:

@@ -39,6 +39,13 @@ class Provenance:
     def __post_init__(self) -> None:
         object.__setattr__(self, "settings", MappingProxyType(dict(self.settings)))
 
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "settings": dict(self.settings)}  # a read-only view can't be saved
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self.__post_init__()
+
     def then(self, step: str) -> Provenance:
         """The same record with one more step at the end of its history."""
         return replace(self, history=(*self.history, step))

@@ -48,6 +48,12 @@ class Entry:
 
     def map(self) -> npt.NDArray[Any]:
         """The numbers, on disk until they are used; of BF16, the bits."""
+        if self.dtype not in DTYPES:
+            raise FileError(
+                self.path,
+                f"tensor {self.name!r} has the type {self.dtype}, which andornot doesn't read",
+                "save it as float32",
+            )
         code = DTYPES[self.dtype]
         if not math.prod(self.shape):
             return np.empty(self.shape, dtype=code)
@@ -100,7 +106,7 @@ def find_tensor(
     try:
         dtype, shape = str(entry["dtype"]), [int(n) for n in entry["shape"]]
         begin, end = (int(n) for n in entry["data_offsets"])
-    except (TypeError, KeyError, ValueError) as error:
+    except (TypeError, KeyError, ValueError, OverflowError) as error:
         raise FileError(path, f"the entry of tensor {name!r} is malformed", DAMAGED) from error
     if not allowed(dtype, len(shape)):
         raise FileError(
@@ -108,14 +114,15 @@ def find_tensor(
             f"tensor {name!r} of type {dtype} and {len(shape)} axes has no place in a space",
             "update andornot, or make the file again",
         )
-    if dtype not in DTYPES:
-        raise FileError(
-            path,
-            f"tensor {name!r} has the type {dtype}, which andornot doesn't read",
-            "save it as float32",
-        )
-    needed = math.prod(shape) * np.dtype(DTYPES[dtype]).itemsize
-    if min(shape, default=0) < 0 or begin < 0 or end - begin != needed or start + end > size:
+    needed = end - begin
+    if dtype in DTYPES:  # others may be there, and are refused where they are to be read
+        needed = math.prod(shape) * np.dtype(DTYPES[dtype]).itemsize
+    if (
+        min(shape, default=0) < 0
+        or not 0 <= begin <= end
+        or end - begin != needed
+        or start + end > size
+    ):
         raise FileError(path, f"tensor {name!r} doesn't lie inside the file", DAMAGED)
     return Entry(path, name, dtype, tuple(shape), start + begin)
 

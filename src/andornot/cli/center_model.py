@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import shlex
 from pathlib import Path
 from typing import Any
 
@@ -11,8 +13,11 @@ from andornot.datasets.places import locate
 from andornot.datasets.sts import SentencePair, read_sts
 from andornot.encoders.model_folder import ModelFolder, find_model
 from andornot.encoders.sentence_models import (
+    SAMPLE,
+    SEED,
     Encode,
     centred_model,
+    check_output,
     encoder,
     fit_model,
     is_model2vec,
@@ -21,7 +26,7 @@ from andornot.encoders.sentence_models import (
 from andornot.errors import AndornotError, FileError
 from andornot.evaluation import sentence_similarity
 from andornot.files import Progress
-from andornot.folders import RECORD, size_of
+from andornot.folders import size_of
 
 _YEARS = (12, 13, 14, 15, 16)
 _ONE_STEP = {
@@ -47,16 +52,16 @@ def center_sentence_model(
 ) -> None:
     """Fit, write, compare, and say what came of it."""
     folder = find_model(source)
-    _check_output(target, force)
+    check_output(folder, target, force=force)
+    if not target.absolute().parent.is_dir():
+        raise FileError(target, "its folder doesn't exist", "make the folder first")
     years, missing = _find_sts() if with_sts else ({}, "it was not asked for")
     before_encode = encoder(folder)  # a missing library is said before anything is computed
     with progress_bars("reading the text", "finding the centre") as (reading, progress):
         step, text = fit_model(
             folder, corpus, method, sample=sample, seed=seed, reading=reading, progress=progress
         )
-    command = f"andornot center-model {source} {target} --corpus {' '.join(corpus)}"
-    if method != Postprocess.FREQUENCY:
-        command += f" --postprocess {method}"
+    command = shlex.join(_command(source, target, corpus, method, sample, seed))
     record: dict[str, Any] = {"made_from": folder.name, "postprocess": method, "fitted_on": text}
     with centred_model(folder, target, step, record, force=force) as (place, describe):
         with progress_bar("STS before") as progress:
@@ -70,14 +75,20 @@ def center_sentence_model(
     print(table)
 
 
-def _check_output(target: Path, force: bool) -> None:
-    """Refuse a place that could not be written to before anything is computed."""
-    if target.exists() and not force:
-        raise FileError(target, "it exists already", "add --force to replace it")
-    if target.exists() and not (target / RECORD).exists():
-        raise FileError(target, "this is no model that andornot wrote", "name another folder")
-    if not target.absolute().parent.is_dir():
-        raise FileError(target, "its folder doesn't exist", "make the folder first")
+def _command(
+    source: str, target: Path, corpus: list[str], method: str, sample: int, seed: int
+) -> list[str]:
+    """What makes the same model again."""
+    command = ["andornot", "center-model", source, str(target)]
+    for path in corpus:
+        command += ["--corpus", path]
+    if method != Postprocess.FREQUENCY:
+        command += ["--postprocess", method]
+    if sample != SAMPLE:
+        command += ["--sample", str(sample)]
+    if seed != SEED:
+        command += ["--seed", str(seed)]
+    return command
 
 
 def _find_sts() -> tuple[Years, str]:
@@ -120,9 +131,11 @@ def _card(folder: ModelFolder, method: str, text: str, table: str, command: str)
         if is_static(folder)
         else "a Dense module after the pooling"
     )
+    kept = _kept(folder.path / "README.md")
     base = "" if Path(folder.name).is_dir() else f"base_model: {folder.name}\n"
     return (
-        f"---\nlibrary_name: {library}\n{base}tags:\n- sentence-similarity\n- centering\n---\n\n"
+        f"---\nlibrary_name: {library}\n{base}{kept}"
+        "tags:\n- sentence-similarity\n- centering\n---\n\n"
         f"# {Path(folder.name).name}, centred\n\n"
         f"{folder.name} with one more step: {_ONE_STEP[Postprocess(method)]}. The step is {where}; "
         f"it was fitted on {text} of a text. Everything else is as it was; README-original.md, "
@@ -131,3 +144,12 @@ def _card(folder: ModelFolder, method: str, text: str, table: str, command: str)
         "Sentence similarity before and after, STS 2012 to 2016, the mean over the sets of a "
         f"year:\n\n{table}\n\nMade by `{command}`.\n"
     )
+
+
+def _kept(card: Path) -> str:
+    """The lines of the original card's header on its licence, languages and task."""
+    text = card.read_text("utf-8", "replace") if card.exists() else ""
+    header = re.match(r"---\n(.*?)\n---\s*$", text, re.DOTALL | re.MULTILINE)
+    keys = "license|license_name|license_link|language|pipeline_tag"
+    found = re.findall(rf"^((?:{keys}):.*(?:\n[ -].*)*)", header[1] if header else "", re.MULTILINE)
+    return "".join(f"{lines}\n" for lines in found)

@@ -14,7 +14,7 @@ from andornot.corpus.encoding import named
 from andornot.corpus.reading import content_key, find_files, read_blocks
 from andornot.counts import Counts, CountsOrigin
 from andornot.errors import AndornotError
-from andornot.files import Progress
+from andornot.files import Progress, writing
 from andornot.folders import (
     is_folder_of,
     map_array,
@@ -27,7 +27,7 @@ from andornot.pieces import Pieces
 from andornot.space import Space
 
 KIND = "andornot token counts"
-VERSION = 1
+VERSION = 2
 _AT_A_TIME = 1 << 20  # characters that are cut together
 _MOST_WORDS = 1 << 20
 _SPACES = bytes.maketrans(b"\t\n\r", b"   ")  # what every tokenizer takes for a space
@@ -48,30 +48,31 @@ def count_tokens(
             "counting tokens needs a model's own tokenizer and this space has none; give its "
             "counts with --counts"
         )
-    files = find_files(paths)
-    counts = _kept(space.pieces, files, progress)
+    counts = token_counts(space.pieces, paths, progress)
     rows = space.token_rows
     known = rows >= 0
     values = np.zeros(len(space))
     values[rows[known]] = counts[known]
     if not values.any():
-        raise AndornotError(f"{files[0]}: none of the model's tokens is in it; name another text")
+        raise AndornotError(f"{paths[0]}: none of the model's tokens is in it; name another text")
     outside = int(counts[~known].sum())
-    detail = f"{int(counts.sum()):,} tokens of {named(files)}"
+    detail = f"{int(counts.sum()):,} tokens of {named(find_files(paths))}"
     if outside:
         detail += f"; {outside:,} are no words of this space"
     return space.with_counts(Counts(values, CountsOrigin.FILE, detail))
 
 
-def _kept(
-    pieces: Pieces, files: Sequence[Path], progress: Progress | None
+def token_counts(
+    pieces: Pieces, paths: Sequence[str | Path], progress: Progress | None = None
 ) -> npt.NDArray[np.float64]:
     """The counts of all tokens by their number: those of an earlier run, or new ones."""
+    files = find_files(paths)
     content = content_key(files)
     if content is None:  # standard input is read once
         return _count(pieces, files, progress)
     home = user_cache("token-counts")
-    home.mkdir(parents=True, exist_ok=True)
+    with writing(home):
+        home.mkdir(parents=True, exist_ok=True)
     remove_stale(home)
     folder = home / digest_of([VERSION, content, pieces.digest])
     if not is_folder_of(folder, KIND):
@@ -140,7 +141,7 @@ def _lines(files: Sequence[Path], progress: Progress | None) -> Iterator[str]:
     for block in read_blocks(files, progress):
         *whole, tail = (tail + bytes(block)).split(b"\n")
         for raw in whole:
-            yield from _cut_long(raw.decode("utf-8", "replace"))
+            yield from _cut_long(raw.removesuffix(b"\r").decode("utf-8", "replace"))
         if len(tail) > 8 * _LONGEST:
             end = max(tail.rfind(b" "), 0) or len(tail)
             yield from _cut_long(tail[:end].decode("utf-8", "replace"))

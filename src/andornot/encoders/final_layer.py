@@ -5,7 +5,6 @@ Runs through transformers, on the CPU, in batches of texts of about the same len
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from importlib import import_module
 from os import PathLike
@@ -14,9 +13,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from andornot.encoders.model_folder import ModelFolder, find_model
+from andornot.encoders.model_folder import ModelFolder, find_model, read_json
 from andornot.encoders.token_moments import TokenMoments
-from andornot.errors import AndornotError, FileError
+from andornot.errors import AndornotError, FileError, first_line
 from andornot.files import Progress, reading
 from andornot.pieces import Pieces
 from andornot.postprocessing.affine import Affine
@@ -26,7 +25,6 @@ if TYPE_CHECKING:
     from tokenizers import Encoding
 
 BATCH = 32
-_OFFSET = {"roberta", "xlm-roberta", "camembert", "mpnet", "longformer"}  # positions begin at 2
 _LONGEST = 4096  # tokens, where a model names no limit
 
 
@@ -56,7 +54,8 @@ class FinalLayer:
             self.pieces = Pieces(self.folder.tokenizer.read_bytes(), self.folder.tokenizer)
         self._model = _open(self.folder)
         self._tokenizer = self.pieces.new_tokenizer()
-        self._tokenizer.enable_truncation(_max_length(self.folder))
+        self.max_length = _max_length(self.folder, self._model)
+        self._tokenizer.enable_truncation(self.max_length)
         self._padding = int(self._model.config.pad_token_id or 0)
 
     @property
@@ -102,14 +101,13 @@ class FinalLayer:
         self,
         texts: Sequence[str],
         *,
-        special: bool = False,
         batch_size: int = BATCH,
         progress: Progress | None = None,
     ) -> TokenMoments:
-        """Means over the tokens of texts, occurrences and types; of `special` ones on request."""
+        """Means over the tokens of texts, occurrences and types; special ones are left aside."""
         found = TokenMoments(self.dim)
         for batch in self.batches(texts, batch_size, progress):
-            chosen = (batch.tokens if special else batch.words) > 0
+            chosen = batch.words > 0
             found.add(batch.numbers[chosen].numpy(), batch.hidden[chosen].numpy())
         return found
 
@@ -177,12 +175,16 @@ def _open(folder: ModelFolder) -> Any:
     logging.disable_progress_bar()
     try:
         model = AutoModel.from_pretrained(
-            folder.core, local_files_only=True, use_safetensors=True, dtype=torch.float32
+            folder.core,
+            local_files_only=True,
+            trust_remote_code=False,
+            use_safetensors=True,
+            dtype=torch.float32,
         )
     except Exception as error:  # transformers raises whatever it meets
         raise FileError(
             folder.core,
-            f"transformers can't open it ({str(error).strip().splitlines()[0][:200]})",
+            f"transformers can't open it ({first_line(error)})",
             "check that it is a whole model",
         ) from error
     finally:
@@ -193,13 +195,22 @@ def _open(folder: ModelFolder) -> Any:
     return model.eval()
 
 
-def _max_length(folder: ModelFolder) -> int:
-    """How many tokens of a text the model can take."""
-    config = folder.config()
-    positions = config.get("max_position_embeddings")
+def _max_length(folder: ModelFolder, model: Any) -> int:
+    """How many tokens of a text the model can take.
+
+    Where the embeddings of positions keep a row for padding, as RoBERTa's do, the positions of
+    tokens begin after it.
+    """
+    positions = getattr(model.config, "max_position_embeddings", None)
     limits = [_LONGEST]
     if isinstance(positions, int) and positions > 2:
-        limits.append(positions - 2 * (config.get("model_type") in _OFFSET))
+        kept = [
+            module.padding_idx + 1
+            for name, module in model.named_modules()
+            if name.endswith("position_embeddings")
+            and getattr(module, "padding_idx", None) is not None
+        ]
+        limits.append(positions - max(kept, default=0))
     files = {
         "tokenizer_config.json": "model_max_length",
         "sentence_bert_config.json": "max_seq_length",
@@ -207,8 +218,7 @@ def _max_length(folder: ModelFolder) -> int:
     for name, key in files.items():
         path = folder.core / name
         if path.exists():
-            with reading(path):
-                value = json.loads(path.read_text("utf-8")).get(key)
+            value = read_json(path, dict).get(key)
             if isinstance(value, int) and value > 2:
                 limits.append(value)
     return min(limits)

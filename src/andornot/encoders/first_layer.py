@@ -30,6 +30,8 @@ INPUTS = (  # what the input embeddings are called; the first that is there coun
     "embed_tokens.weight",  # Llama, Qwen, OPT
     "embed_in.weight",  # GPT-NeoX
     "wte.weight",  # GPT-2
+    "tokens_embed.weight",  # GPT
+    "embeddings.weight",  # XLM, FlauBERT
     "embedding.weight",  # sentence-transformers' StaticEmbedding
     "embeddings",  # model2vec
 )
@@ -43,9 +45,19 @@ OUTPUTS = (  # and the output embeddings of the head that predicts words
     "decoder.weight",
 )
 _BIASES = ("predictions.bias", "lm_head.bias", "vocab_projector.bias", "generator_lm_head.bias")
-_HEADS = ("ForMaskedLM", "LMHeadModel", "ForCausalLM", "ForPreTraining")
+_HEADS = (  # models that predict words; pre-training of others (ELECTRA, Funnel) does not
+    "ForMaskedLM",
+    "LMHeadModel",
+    "ForCausalLM",
+    "BertForPreTraining",
+    "AlbertForPreTraining",
+    "BigBirdForPreTraining",
+    "ErnieForPreTraining",
+    "FNetForPreTraining",
+)
 _MOST_SPARE = 1024  # rows beyond the last token: models are padded to round numbers
 _SHOWN = 5
+_AGAIN = "get the model again"
 
 
 def read_first_layer(model: str | PathLike[str] | ModelFolder) -> Space:
@@ -70,7 +82,7 @@ def read_first_layer(model: str | PathLike[str] | ModelFolder) -> Space:
     ids = np.fromiter(words, dtype=np.int64, count=len(words))
     target = np.ascontiguousarray(every[ids])
     config = folder.config()
-    head = _head(tensors, source, config)
+    head = _head(tensors, source, config, max(words, default=0))
     context = None
     if head is not None:
         context = target if head is source else np.ascontiguousarray(head.floats()[ids])
@@ -106,12 +118,23 @@ def _source(folder: ModelFolder, tensors: dict[str, Entry]) -> Entry:
 def _every_row(source: Entry, tensors: dict[str, Entry]) -> npt.NDArray[np.float32]:
     """The row of every token: as they are, or where model2vec has merged them, taken apart."""
     rows = source.floats()
-    mapping, weights = (_beside(source, tensors, name) for name in ("mapping", "weights"))
-    if mapping is not None:
-        rows = rows[mapping]
-    if weights is not None:
-        rows = rows * weights[:, None].astype(np.float32)
+    if source.name != "embeddings":
+        return rows
+    if (mapping := tensors.get("mapping")) is not None:
+        numbers = mapping.map()
+        whole = mapping.dtype[0] in "IU" and numbers.ndim == 1
+        if not whole or not ((numbers >= 0) & (numbers < len(rows))).all():
+            raise _unfit(mapping)
+        rows = rows[numbers]
+    if (weights := tensors.get("weights")) is not None:
+        if weights.shape != (len(rows),):
+            raise _unfit(weights)
+        rows = rows * weights.floats()[:, None]
     return rows
+
+
+def _unfit(tensor: Entry) -> FileError:
+    return FileError(tensor.path, f"its {tensor.name!r} doesn't fit its rows", _AGAIN)
 
 
 def _find(tensors: dict[str, Entry], names: tuple[str, ...]) -> Entry | None:
@@ -127,16 +150,6 @@ def _find(tensors: dict[str, Entry], names: tuple[str, ...]) -> Entry | None:
     return None
 
 
-def _beside(source: Entry, tensors: dict[str, Entry], name: str) -> npt.NDArray[Any] | None:
-    """A row for each token, and its weight, where model2vec has merged the rows of tokens."""
-    if source.name != "embeddings" or name not in tensors:
-        return None
-    found = tensors[name].map()
-    if found.ndim != 1 or (name == "mapping" and not (found < source.shape[0]).all()):
-        raise FileError(source.path, f"its {name!r} doesn't fit its rows", "get the model again")
-    return found
-
-
 def _check_rows(folder: ModelFolder, pieces: Pieces, rows: int) -> None:
     """Refuse a tokenizer that belongs to another model."""
     last = max(pieces.tokens)
@@ -149,14 +162,22 @@ def _check_rows(folder: ModelFolder, pieces: Pieces, rows: int) -> None:
         )
 
 
-def _head(tensors: dict[str, Entry], source: Entry, config: dict[str, Any]) -> Entry | None:
-    """The output embeddings: their own tensor, or the input ones where the two are tied."""
+def _head(
+    tensors: dict[str, Entry], source: Entry, config: dict[str, Any], last: int
+) -> Entry | None:
+    """The output embeddings: their own tensor, or the input ones where the two are tied.
+
+    Their own may be padded to another number of rows; `last` is the last one that is needed.
+    """
     found = _find(tensors, OUTPUTS)
-    if found is not None and found.shape == source.shape:
-        return found
-    named = any(str(name).endswith(_HEADS) for name in config.get("architectures") or []) or any(
-        name.endswith(_BIASES) for name in tensors
+    if found is not None:
+        rows, dim = found.shape
+        return found if rows > last and dim == source.shape[1] else None
+    architectures = config.get("architectures")
+    named = isinstance(architectures, list) and any(
+        str(name).endswith(_HEADS) for name in architectures
     )
+    named = named or any(name.endswith(_BIASES) for name in tensors)
     tied = config.get("tie_word_embeddings", True)
     return source if named and tied else None
 
@@ -172,8 +193,11 @@ def _provenance(
     settings: dict[str, Any] = {"embeddings": source.name}
     if head is not None:
         settings["output_embeddings"] = "tied" if head is source else head.name
+    kind = config.get("model_type")
     record = Provenance(
-        f"first layer of {folder.name}", model=config.get("model_type"), settings=settings
+        f"first layer of {folder.name}",
+        model=kind if isinstance(kind, str) else None,
+        settings=settings,
     )
     left_out = [token for number, token in pieces.tokens.items() if number not in pieces.words]
     if left_out:

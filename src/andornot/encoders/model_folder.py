@@ -56,12 +56,15 @@ class ModelFolder:
         if not found.exists():
             return []
         try:
-            return [
-                Module(str(each["type"]).rpartition(".")[2], self.path / str(each["path"]))
-                for each in read_json(found, list)
-            ]
+            pairs = [(str(each["type"]), str(each["path"])) for each in read_json(found, list)]
         except (TypeError, KeyError) as error:
             raise FileError(found, "it is no list of modules", "get the model again") from error
+        for _, path in pairs:
+            if Path(path).is_absolute() or ".." in Path(path).parts:
+                raise FileError(
+                    found, f"its module {path!r} is outside the folder", "get the model again"
+                )
+        return [Module(kind.rpartition(".")[2], self.path / path) for kind, path in pairs]
 
     @property
     def tokenizer(self) -> Path:
@@ -85,6 +88,13 @@ class ModelFolder:
                 found[name] = find_tensor(path, name, entry, start, size)
         return found
 
+    def refuse_pickles(self) -> None:
+        """Refuse pickled weights, in any module, before another library opens them."""
+        self._weight_files()
+        for module in self.modules()[1:]:
+            if not (module.path / WEIGHTS).exists():
+                _refuse_pickle(module.path)
+
     def _weight_files(self) -> list[Path]:
         single, index = self.core / WEIGHTS, self.core / INDEX
         if single.exists():
@@ -97,14 +107,17 @@ class ModelFolder:
             if any(Path(name).name != name for name in names):
                 raise FileError(index, "its weights are outside the folder", "get the model again")
             return [self.core / name for name in names]
-        pickled = next(iter(sorted(self.core.glob("*.bin"))), None)
-        if pickled is not None:
-            raise FileError(
-                pickled,
-                "these weights are a Python pickle, which andornot never opens",
-                "save them as safetensors: model.save_pretrained(FOLDER) of transformers does",
-            )
+        _refuse_pickle(self.core)
         raise FileError(self.core, f"there is no {WEIGHTS} in it", "get the model again")
+
+
+def _refuse_pickle(folder: Path) -> None:
+    for pickled in sorted(folder.glob("*.bin")):
+        raise FileError(
+            pickled,
+            "these weights are a Python pickle, which andornot never opens",
+            "save them as safetensors: model.save_pretrained(FOLDER) of transformers does",
+        )
 
 
 def is_model_folder(path: Path) -> bool:
@@ -134,7 +147,11 @@ def find_model(name: str | PathLike[str]) -> ModelFolder:
 def _download(name: str) -> Path:
     try:
         from huggingface_hub import snapshot_download
-        from huggingface_hub.errors import HFValidationError, RepositoryNotFoundError
+        from huggingface_hub.errors import (
+            GatedRepoError,
+            HFValidationError,
+            RepositoryNotFoundError,
+        )
     except ImportError as error:
         raise AndornotError(
             f"{name}: no such folder, and a model of the hub needs the package huggingface_hub; "
@@ -142,6 +159,11 @@ def _download(name: str) -> Path:
         ) from error
     try:
         return Path(snapshot_download(name, allow_patterns=_WANTED, ignore_patterns=_UNWANTED))
+    except GatedRepoError as error:  # a kind of RepositoryNotFoundError
+        raise AndornotError(
+            f"{name}: the hub gives this model only to those who accepted its terms; do so at "
+            f"https://huggingface.co/{name}, and log in with `hf auth login`"
+        ) from error
     except (HFValidationError, RepositoryNotFoundError) as error:
         raise AndornotError(
             f"{name}: no such folder, and no such model on the hub; check the name"

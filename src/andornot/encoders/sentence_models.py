@@ -18,22 +18,22 @@ import numpy as np
 import numpy.typing as npt
 
 from andornot.choices import Postprocess
-from andornot.encoders.counting import count_tokens
-from andornot.encoders.final_layer import FinalLayer
+from andornot.encoders.counting import count_tokens, token_counts
 from andornot.encoders.first_layer import input_rows, read_first_layer
 from andornot.encoders.model_folder import CONFIG, MODULES, WEIGHTS, ModelFolder, read_json
 from andornot.encoders.sampling import sample_lines
 from andornot.encoders.static_models import KIND, write_json
-from andornot.encoders.token_moments import TokenMoments
-from andornot.errors import AndornotError, FileError
+from andornot.encoders.token_moments import TokenMoments, check_enough
+from andornot.errors import AndornotError, FileError, first_line
 from andornot.files import Progress
-from andornot.folders import FolderWriter, new_folder
-from andornot.postprocessing.affine import Affine
-from andornot.postprocessing.spaces import fit_target
+from andornot.folders import FolderWriter, check_place, new_folder
+from andornot.formats.values import refuse_infinite
+from andornot.postprocessing.affine import Affine, fit
 from andornot.tensors import write_tensors
 
 METHODS = (Postprocess.FREQUENCY, Postprocess.UNIFORM, Postprocess.ZIPFIAN_WHITENING)
-SAMPLE = 2000
+SAMPLE, SEED = 2000, 1
+_AT_A_TIME = 128  # lines that are encoded together
 _STATIC, _POOLING = "StaticEmbedding", "Pooling"
 _CARD, _OLD_CARD = "README.md", "README-original.md"
 _LEFT_BEHIND = shutil.ignore_patterns(".git*", ".cache", "*.bin", "onnx", "openvino", _CARD)
@@ -59,7 +59,7 @@ def fit_model(
     method: str = Postprocess.FREQUENCY,
     *,
     sample: int = SAMPLE,
-    seed: int = 1,
+    seed: int = SEED,
     reading: Progress | None = None,
     progress: Progress | None = None,
 ) -> tuple[Affine, str]:
@@ -74,23 +74,45 @@ def fit_model(
             f"{method} makes no step for a model; choose one of {', '.join(METHODS)}"
         )
     if is_static(folder):
-        space = count_tokens(read_first_layer(folder), corpus, progress=reading)
-        return fit_target(space, method), f"{space.counts.sum():,.0f} tokens"
-    folder.tensors()  # pickled weights are refused before another library opens them
+        return _fit_static(folder, corpus, method, reading)
     lines = sample_lines(corpus, sample, seed=seed, progress=reading)
     pooling = _pooling(folder)
     if pooling == "mean":
-        moments = FinalLayer(folder).moments(lines, special=True, progress=progress)
+        moments = _pooled_tokens(folder, lines, progress)
         return moments.fit(method), f"{moments.tokens:,} tokens in {len(lines):,} lines"
     if method == Postprocess.UNIFORM:
         raise AndornotError(
             f"{folder.name}: it pools by {pooling}, and uniform is a mean over types of tokens; "
             "choose frequency or zipfian-whitening"
         )
-    rows = _pooled(folder, lines)
+    encoded = _up_to_pooling(folder).encode(lines, show_progress_bar=False)
+    rows = np.asarray(encoded, dtype=np.float32)
     moments = TokenMoments(rows.shape[1])
     moments.add(np.zeros(len(rows), dtype=np.int64), rows)
     return moments.fit(method), f"{len(lines):,} lines"
+
+
+def _fit_static(
+    folder: ModelFolder, corpus: Sequence[str | Path], method: str, progress: Progress | None
+) -> tuple[Affine, str]:
+    """The step for a model without context, over the tokens that its library adds.
+
+    model2vec leaves the unknown token aside, as a space does; sentence-transformers adds the rows
+    of all tokens. Uniform is the mean over the words of the vocabulary for both.
+    """
+    space = read_first_layer(folder)
+    every = input_rows(folder)[1]
+    refuse_infinite(every, folder.core)
+    rows = space.target
+    if is_model2vec(folder) or method == Postprocess.UNIFORM:
+        counts = count_tokens(space, corpus, progress=progress).counts
+    else:
+        assert space.pieces is not None
+        counts = token_counts(space.pieces, corpus, progress)
+        rows = every[: len(counts)]
+    if method == Postprocess.ZIPFIAN_WHITENING:
+        check_enough(int(np.count_nonzero(counts)), space.dim)
+    return fit(method, rows, counts), f"{counts.sum():,.0f} tokens"
 
 
 def _pooling(folder: ModelFolder) -> str:
@@ -119,21 +141,79 @@ def _pooling_number(folder: ModelFolder) -> int:
     return kinds.index(_POOLING)
 
 
-def _pooled(folder: ModelFolder, lines: list[str]) -> npt.NDArray[np.float32]:
-    """The vectors of lines as they leave the pooling."""
+def _up_to_pooling(folder: ModelFolder) -> Any:
+    """The model as its library opens it, prompts included, without what follows the pooling.
+
+    In single precision: sums over many tokens are to be had of weights in 16 bits too.
+    """
+    model = _open(folder).float()
+    return _library("sentence_transformers").SentenceTransformer(
+        modules=[model[number] for number in range(_pooling_number(folder) + 1)],
+        device="cpu",
+        prompts=model.prompts,
+        default_prompt_name=model.default_prompt_name,
+    )
+
+
+def _pooled_tokens(
+    folder: ModelFolder, lines: list[str], progress: Progress | None
+) -> TokenMoments:
+    """The vectors of all tokens that the library pools when it encodes these lines."""
+    model = _up_to_pooling(folder)
+    moments: TokenMoments | None = None
+    for start in range(0, len(lines), _AT_A_TIME):
+        found = model.encode(
+            lines[start : start + _AT_A_TIME], output_value=None, show_progress_bar=False
+        )
+        numbers, rows = [], []
+        for each in found:
+            pooled = np.flatnonzero(each["attention_mask"].numpy())
+            if not getattr(model[-1], "include_prompt", True):
+                pooled = pooled[int(each.get("prompt_length", 0)) :]
+            numbers.append(each["input_ids"].numpy()[pooled])
+            rows.append(each["token_embeddings"].numpy()[pooled])
+        if moments is None:
+            moments = TokenMoments(rows[0].shape[1])
+        moments.add(np.concatenate(numbers), np.concatenate(rows))
+        if progress:
+            progress(min(1.0, (start + _AT_A_TIME) / len(lines)))
+    assert moments is not None
+    return moments
+
+
+def _open(folder: ModelFolder) -> Any:
+    """The model in sentence-transformers: neither a pickle nor code of the model is opened."""
+    folder.refuse_pickles()
+    if not is_static(folder):
+        _pooling(folder)
     library = _library("sentence_transformers")
-    model = library.SentenceTransformer(str(folder.path), device="cpu")
-    first = [model[number] for number in range(_pooling_number(folder) + 1)]
-    whole = library.SentenceTransformer(modules=first, device="cpu")
-    return np.asarray(whole.encode(lines, show_progress_bar=False), dtype=np.float32)
+    with _opening(folder):
+        return library.SentenceTransformer(
+            str(folder.path), device="cpu", trust_remote_code=False, local_files_only=True
+        )
+
+
+@contextmanager
+def _opening(folder: ModelFolder) -> Iterator[None]:
+    """Say in one line what a library met; it raises whatever it likes."""
+    try:
+        yield
+    except Exception as error:
+        raise FileError(
+            folder.path,
+            f"its library can't open it ({first_line(error)})",
+            "check that it is a whole model, with no code of its own",
+        ) from error
 
 
 def encoder(folder: ModelFolder, path: Path | None = None) -> Encode:
     """What the model's own library makes of texts; of the copy at `path`, where one is given."""
-    place = str(path or folder.path)
+    place = path or folder.path
     if is_model2vec(folder):
-        return _library("model2vec").StaticModel.from_pretrained(place).encode  # type: ignore[no-any-return]
-    model = _library("sentence_transformers").SentenceTransformer(place, device="cpu")
+        library = _library("model2vec")
+        with _opening(folder):
+            return library.StaticModel.from_pretrained(str(place)).encode  # type: ignore[no-any-return]
+    model = _open(ModelFolder(place, folder.name))
     return lambda texts: model.encode(texts, show_progress_bar=False)
 
 
@@ -146,6 +226,18 @@ def _library(name: str) -> Any:
         raise AndornotError(
             f"the package {error.name} is needed for this model; pip install 'andornot[sentence]'"
         ) from error
+
+
+def check_output(folder: ModelFolder, target: Path, *, force: bool) -> None:
+    """Refuse a place that a model can't be written to, before anything is computed."""
+    here, there = folder.path.resolve(), target.resolve()
+    if here == there:
+        raise FileError(target, "a model can't be written over itself", "name another folder")
+    if here in there.parents or there in here.parents:
+        raise FileError(
+            target, f"one of it and {folder.path} is inside the other", "name another folder"
+        )
+    check_place(target, KIND, replace=force)
 
 
 @contextmanager
@@ -163,8 +255,7 @@ def centred_model(
     card. The card it had is kept as README-original.md.
     """
     target = Path(output)
-    if target.exists() and target.resolve() == folder.path.resolve():
-        raise FileError(target, "a model can't be written over itself", "name another folder")
+    check_output(folder, target, force=force)
     with new_folder(target, replace=force) as writer:
         shutil.copytree(folder.path, writer.path, dirs_exist_ok=True, ignore=_LEFT_BEHIND)
         if (folder.path / _CARD).exists():
@@ -198,6 +289,8 @@ def _insert(folder: ModelFolder, writer: FolderWriter, step: Affine) -> None:
     number = _pooling_number(folder) + 1
     modules = read_json(folder.path / MODULES, list)
     name = f"{number}_Centering"
+    while (writer.path / name).exists():  # a model that was centred before
+        name += "_again"
     modules.insert(number, {"path": name, "type": "sentence_transformers.models.Dense"})
     for place, module in enumerate(modules):
         module |= {"idx": place, "name": str(place)}

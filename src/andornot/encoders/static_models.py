@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from andornot.encoders.model_folder import CONFIG, MODULES, TOKENIZER, WEIGHTS
 from andornot.errors import FileError
-from andornot.folders import new_folder
+from andornot.folders import check_place, new_folder
 from andornot.formats.values import refuse_infinite
 from andornot.space import Space
 from andornot.tensors import write_tensors
@@ -36,6 +36,7 @@ def write_static_model(space: Space, path: Path, *, force: bool = False) -> None
 
     For example `write_static_model(postprocess(space), Path("english-static"))`.
     """
+    check_place(path, KIND, replace=force)
     refuse_infinite(space.target, path, space.vocabulary)
     tokenizer, rows = _own(space) if space.pieces is not None else _words(space)
     done = space.provenance.postprocess or "none"
@@ -45,6 +46,7 @@ def write_static_model(space: Space, path: Path, *, force: bool = False) -> None
         "hidden_dim": space.dim,
         "normalize": False,
         "embedding_dtype": "float32",
+        "max_length": None,  # model2vec cuts texts off at 512 tokens unless it is told not to
     }
     modules = [
         {

@@ -80,6 +80,10 @@ class TokenMoments:
         >>> moments.fit("frequency").mean.tolist(), moments.fit("uniform").mean.tolist()
         ([1.0], [2.0])
         """
+        if not np.isfinite(self._second).all():
+            raise AndornotError(
+                "the model makes vectors that are not finite numbers; get its weights again"
+            )
         if method == Postprocess.NONE:
             return Affine(np.zeros(len(self._second)))
         if method == Postprocess.UNIFORM:
@@ -87,6 +91,7 @@ class TokenMoments:
         if method == Postprocess.FREQUENCY:
             return Affine(self.mean)
         if method == Postprocess.ZIPFIAN_WHITENING:
+            check_enough(self.tokens, len(self._second))
             return Affine(self.mean, whitening(self.covariance))
         raise AndornotError(
             f"{method} is not there for contextual vectors; choose none, uniform, frequency or "
@@ -96,3 +101,12 @@ class TokenMoments:
     def _check(self) -> None:
         if not self.tokens:
             raise AndornotError("there are no tokens in the text to take the mean of; name another")
+
+
+def check_enough(vectors: int, dim: int) -> None:
+    """Refuse to whiten with so few vectors that most of their spread would be made up."""
+    if vectors <= dim:
+        raise AndornotError(
+            f"{vectors:,} vectors are too few to whiten {dim:,} dimensions; name a "
+            "longer text, or draw more lines of it"
+        )

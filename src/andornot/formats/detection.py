@@ -31,7 +31,8 @@ def detect_format(path: Path, vocabulary: Path | None = None) -> str:
     if is_model(path):
         return "huggingface"
     inside = any(parent.is_file() for parent in path.parents)  # of an archive
-    if not path.suffix and not path.exists() and len(path.parts) <= 2 and not inside:
+    named = not path.suffix.lstrip(".").strip("0123456789")  # v1.5 is no kind of file
+    if named and not path.exists() and len(path.parts) <= 2 and not inside:
         raise FileError(
             path, "no such file", "check the path; a model of the Hugging Face hub is hf:NAME"
         )

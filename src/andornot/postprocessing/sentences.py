@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -30,8 +31,9 @@ def encode(
     `sum` adds the vectors (AND of the words); `sif` weighs each by a/(a + p(w)), a = 0.001, and
     takes the mean (Arora and others 2017, without the removal of the common component, which
     centring does). A sentence without a known word has the vector 0. A text is cut by `tokenizer`,
-    by default into the pieces of the space's own, where it has one, else into words. `mapped` is a
-    post-processing that the vectors are to have had; no other space is made for it.
+    by default into the pieces of the space's own, where it has one, else into words; a word of a
+    list that isn't in the space counts as its pieces. `mapped` is a post-processing that the
+    vectors are to have had; no other space is made for it.
 
     >>> from andornot import Vocabulary
     >>> space = Space(Vocabulary(["a", "b"]), np.array([[1.0, 0.0], [0.0, 2.0]]))
@@ -82,15 +84,36 @@ def _occurrences(
     space: Space, sentences: Sequence[str | Sequence[str]], tokenizer: str | None
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
     """For each known word that occurs, the number of its sentence and its own."""
-    texts = [text for text in sentences if isinstance(text, str)]
-    if tokenizer is None and space.pieces is not None and len(texts) == len(sentences):
-        columns, lengths = space.pieces.cut(texts)
-        columns = space.token_rows[columns]
-        rows = np.repeat(np.arange(len(texts)), lengths)
-        return rows[columns >= 0], columns[columns >= 0]
-    found: list[tuple[int, int]] = []
-    for number, words in enumerate(_words_of(sentences, tokenizer or Tokenizer.WORDS)):
-        found += [(number, space.vocabulary.index(word)) for word in words if word in space]
+    if tokenizer is not None or space.pieces is None:
+        return _words_in(space, _words_of(sentences, tokenizer or Tokenizer.WORDS))
+    places = [i for i, each in enumerate(sentences) if isinstance(each, str)]
+    numbers, lengths = space.pieces.cut([str(sentences[i]) for i in places])
+    columns = space.token_rows[numbers]
+    rows = np.repeat(np.array(places, dtype=np.int64), lengths)
+    lists = [[] if isinstance(each, str) else list(each) for each in sentences]
+    more_rows, more_columns = _words_in(space, lists)
+    return (
+        np.concatenate([rows[columns >= 0], more_rows]),
+        np.concatenate([columns[columns >= 0], more_columns]),
+    )
+
+
+def _words_in(
+    space: Space, sentences: Sequence[Sequence[str]]
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """The same for lists of words; a word of several pieces counts as these."""
+
+    @cache
+    def columns_of(word: str) -> list[int]:
+        pieces = (word,) if word in space else space.pieces_of(word) or ()
+        return [space.vocabulary.index(piece) for piece in pieces]
+
+    found = [
+        (number, column)
+        for number, words in enumerate(sentences)
+        for word in words
+        for column in columns_of(word)
+    ]
     both = np.array(found, dtype=np.int64).reshape(-1, 2)
     return both[:, 0], both[:, 1]
 
