@@ -18,7 +18,6 @@ QUERIES = {
     "thailand & capital": ("bangkok",),
     "!mother @ {mother, father, uncle, aunt, brother, sister}": ("father",),
     "!mother @ {mother, grandmother, daughter, granddaughter}": ("daughter",),
-    "!love @ {love, hate}": ("hate",),
     "computer | phone": (
         "computers",
         "software",

@@ -126,9 +126,9 @@ def _verdict(numbers: dict[str, dict[str, dict[str, float]]]) -> str:
         m for m, each in numbers.items() if each["freq"]["all words"] > each["orig"]["all words"]
     ]
     falls = [model for model in numbers if model not in rises]
-    said = [f"{' and '.join(rises)} gain as in the paper."] if rises else []
+    said = [f"It rises for {' and '.join(rises)}, as in the paper."] if rises else []
     if falls:
-        said.append(f"{' and '.join(falls)} lose, which contradicts it at this scale.")
+        said.append(f"It falls for {' and '.join(falls)}, which contradicts the paper.")
     return " ".join(said)
 
 
