@@ -327,7 +327,8 @@ def _add_api(app: FastAPI, service: _Service) -> None:
         served = service.spaces.find(space)
 
         def work() -> bytes:
-            return dumped({"words": served.completion(beginning, most)})
+            words = served.completion(beginning, most)
+            return dumped({"words": words, "is_word": beginning in served.space})
 
         return _json(await service.run("", work))
 

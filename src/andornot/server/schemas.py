@@ -256,6 +256,7 @@ class Completed(BaseModel):
     """Words that begin as asked, the most frequent first."""
 
     words: list[str]
+    is_word: bool = Field(description="Whether the beginning is a word itself.")
 
 
 class SpaceFacts(BaseModel):
