@@ -14,7 +14,7 @@ from andornot.algebra.logic import Concept
 from andornot.algebra.parser import column_of
 from andornot.errors import AndornotError, UnknownWordError
 from andornot.postprocessing.sentences import encode
-from andornot.server.costs import is_cheap, read
+from andornot.server.costs import check_named, is_cheap, read
 from andornot.server.failures import dumped, kind_of, listed
 from andornot.server.limits import Limits
 from andornot.server.projecting import project
@@ -64,6 +64,16 @@ class Question(NamedTuple):
         except AndornotError as error:
             return cls(query, error)
 
+    def checked(self, manner: Manner, limits: Limits) -> Question:
+        """The same, if the categories that it names are none too large for its manner."""
+        if not manner.exact or isinstance(self.read, AndornotError):
+            return self
+        try:
+            check_named(manner.logic, self.read, limits)
+        except AndornotError as error:
+            return Question(self.query, error)
+        return self
+
     @property
     def is_cheap(self) -> bool:
         """Whether others may wait for it."""
@@ -102,7 +112,8 @@ def answer_together(manner: Manner, questions: Sequence[Question]) -> list[bytes
 
 def answer_one(manner: Manner, query: str, limits: Limits) -> bytes:
     """The answer to one query, which may take its time."""
-    (answer,) = answer_together(manner, [Question.of(query, limits, exact=manner.exact)])
+    question = Question.of(query, limits, exact=manner.exact).checked(manner, limits)
+    (answer,) = answer_together(manner, [question])
     if isinstance(answer, AndornotError):
         raise answer
     return answer
@@ -118,8 +129,9 @@ def batch(
     answers: list[bytes] = []
     unknown = 0
     questions = (Question.of(query, limits, exact=manner.exact) for query in queries)
-    for some in _pieces(questions, _EXACT_AT_A_TIME if manner.exact else _AT_A_TIME):
+    for piece in _pieces(questions, _EXACT_AT_A_TIME if manner.exact else _AT_A_TIME):
         check()
+        some = [question.checked(manner, limits) for question in piece]
         for (query, _), each in zip(some, answer_all(manner, some), strict=True):
             if not isinstance(each, AndornotError):
                 answers.append(dumped(facts_of(query, each)))
@@ -158,12 +170,18 @@ def _briefly(query: str, error: AndornotError) -> dict[str, Any]:
 
 def concept_of(logic: Logic, query: str, limits: Limits) -> Concept:
     """The concept of a query."""
-    return logic.concept(read(query, limits, exact=logic.exact))
+    expression = read(query, limits, exact=logic.exact)
+    if logic.exact:
+        check_named(logic, expression, limits)
+    return logic.concept(expression)
 
 
 def explained(logic: Logic, query: str, limits: Limits) -> bytes:
     """Why an answer is what it is; the exact numbers are computed to compare with."""
-    expression = read(query, limits, exact=logic.space.context is not None)
+    has_exact = logic.space.context is not None
+    expression = read(query, limits, exact=has_exact)
+    if has_exact:
+        check_named(logic, expression, limits)
     return dumped(explain(logic.concept(expression)).to_dict())
 
 

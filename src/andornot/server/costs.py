@@ -8,12 +8,14 @@ from andornot.algebra.expression import (
     Expression,
     Given,
     Members,
+    Named,
     Not,
     Word,
     check_depth,
     every_part,
     parts_of,
 )
+from andornot.algebra.logic import Logic
 from andornot.algebra.parser import parse
 from andornot.errors import AndornotError
 from andornot.server.limits import Limits
@@ -80,6 +82,19 @@ def read(query: str, limits: Limits, *, exact: bool = False) -> Expression:
     raise LimitError(said)
 
 
+def check_named(logic: Logic, expression: Expression, limits: Limits) -> None:
+    """Refuse names of categories that hold more words than exact numbers are computed for."""
+    count = sum(len(logic.category(each).words) for each in _named(expression))
+    if count > limits.exact_members:
+        said = f"{count:,} words in named categories; at most {limits.exact_members:,} are taken"
+        raise LimitError(f"{said} where exact numbers are computed")
+
+
+def _named(expression: Expression) -> list[Named]:
+    sets = [part.category for part in every_part(expression) if isinstance(part, Given)]
+    return [each for each in sets if isinstance(each, Named)]
+
+
 def is_short(query: str) -> bool:
     """Whether a query is read in no time.
 
@@ -96,7 +111,7 @@ def is_cheap(expression: Expression) -> bool:
     (True, False)
     """
     cost = Cost.of(expression)
-    return cost.searches == 0 and cost.members <= _FEW
+    return cost.searches == 0 and cost.members <= _FEW and not _named(expression)
 
 
 def _outside(expression: Expression) -> list[Expression]:

@@ -122,7 +122,7 @@ export class Completion {
       event.preventDefault();
       this.#move(event.key === "ArrowDown" ? 1 : -1);
     } else if (event.key === "Tab" && !event.shiftKey) {
-      if (this.#active < 0 && this.#isWord) return this.close(); // it is finished: on to what is next
+      if (this.#active < 0 && (this.#isWord || this.#isLooking)) return this.close(); // finished: on to what is next
       event.preventDefault();
       this.#take(Math.max(0, this.#active));
     } else if (event.key === "Enter" && this.#active >= 0) {
