@@ -166,7 +166,9 @@ def test_a_proposed_category_is_the_librarys(client, logic):
 def test_words_are_completed(client):
     words = client.get("/v1/complete", params={"beginning": "quee", "most": 3}).json()["words"]
     assert words == [word for word in andornot.default().words if word.startswith("quee")][:3]
-    assert client.get("/v1/complete", params={"beginning": ""}).json() == {"words": []}
+    nothing = client.get("/v1/complete", params={"beginning": ""}).json()
+    assert nothing == {"words": [], "is_word": False}
+    assert client.get("/v1/complete", params={"beginning": "queen"}).json()["is_word"]
 
 
 def test_spaces_say_what_can_be_done_with_them(client):
@@ -419,6 +421,42 @@ def test_expensive_queries_hold_up_no_batch():
     }
 
 
+@pytest.mark.parametrize(
+    ("path", "body"),
+    [
+        ("ask", {"query": " | ".join("!" + word for word in WORDS[:8])}),
+        ("ask/batch", {"queries": ["!" + word for word in WORDS[:100]]}),
+    ],
+)
+def test_work_that_nobody_waits_for_ends(monkeypatch, path, body):
+    from andornot.server.app import create_app
+    from andornot.server.limits import Limits
+
+    begun = []
+    propose = Logic.propose_category
+
+    def slow(logic, words, size=10):
+        begun.append(words)
+        time.sleep(0.3)
+        return propose(logic, words, size)
+
+    monkeypatch.setattr(Logic, "propose_category", slow)
+    app = create_app({"default": andornot.default()}, limits=Limits(seconds=1))
+
+    async def ask():
+        transport = httpx.ASGITransport(app=app)
+        async with httpx.AsyncClient(transport=transport, base_url="http://localhost") as client:
+            while (await client.post("/v1/ask", json={"query": "queen"})).status_code == 503:
+                pass  # the logic is made
+            answer = await client.post(f"/v1/{path}", json=body)
+            assert answer.status_code == 503
+            assert answer.json()["kind"] == "timeout"
+            await asyncio.sleep(3)
+
+    asyncio.run(ask())
+    assert 0 < len(begun) < 6
+
+
 def test_a_batch_of_misspelled_words_is_answered_in_time():
     with serving("--time-limit", 20) as running:
         words = [f"{word}qx" for word in WORDS[:1000]]
@@ -535,7 +573,9 @@ def test_the_token():
             assert client.get("/v1/health").status_code == 200
             assert client.get("/").status_code == 200
             assert client.get("/v1/health", headers={"host": "example.org"}).status_code == 200
-            described = client.get("/v1/openapi.json", headers=right).json()
+            lower = {"authorization": f"bearer {TOKEN}"}
+            assert client.get("/v1/spaces", headers=lower).status_code == 200
+            described = client.get("/v1/openapi.json").json()  # the page has a link to it
             assert described["components"]["securitySchemes"]["HTTPBearer"]["scheme"] == "bearer"
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -15,6 +15,7 @@ from andornot.algebra.parser import column_of
 from andornot.errors import AndornotError, UnknownWordError
 from andornot.postprocessing.sentences import encode
 from andornot.server.costs import check_named, is_cheap, read
+from andornot.server.deadline import check_time
 from andornot.server.failures import dumped, kind_of, listed
 from andornot.server.limits import Limits
 from andornot.server.projecting import project
@@ -119,18 +120,16 @@ def answer_one(manner: Manner, query: str, limits: Limits) -> bytes:
     return answer
 
 
-def batch(
-    manner: Manner, queries: Sequence[str], limits: Limits, check: Callable[[], None]
-) -> bytes:
+def batch(manner: Manner, queries: Sequence[str], limits: Limits) -> bytes:
     """All answers, and what is wrong with the queries that have none.
 
-    Some at a time: `check` between them raises when nobody waits any more.
+    Some at a time, to end when nobody waits any more.
     """
     answers: list[bytes] = []
     unknown = 0
     questions = (Question.of(query, limits, exact=manner.exact) for query in queries)
     for piece in _pieces(questions, _EXACT_AT_A_TIME if manner.exact else _AT_A_TIME):
-        check()
+        check_time()
         some = [question.checked(manner, limits) for question in piece]
         for (query, _), each in zip(some, answer_all(manner, some), strict=True):
             if not isinstance(each, AndornotError):
@@ -139,7 +138,7 @@ def batch(
             unknown += isinstance(each, UnknownWordError)
             facts = facts_of(query, each) if unknown <= _SUGGESTIONS else _briefly(query, each)
             answers.append(dumped(facts | {"kind": kind_of(each)}))
-            check()
+            check_time()
     return listed("answers", answers)
 
 

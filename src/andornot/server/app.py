@@ -263,8 +263,7 @@ def _add_api(app: FastAPI, service: _Service) -> None:
         service.work.check_batch(len(asked.queries), "queries")
         manner = service.manner(asked)
         service.work.check_hits(len(asked.queries) * asked.k)
-        check = service.work.clock()
-        return _json(await service.run("", answering.batch, manner, asked.queries, limits, check))
+        return _json(await service.run("", answering.batch, manner, asked.queries, limits))
 
     @app.post("/v1/explain", responses=_answers(schemas.Explanation), tags=["ask"])
     async def explain(asked: schemas.ExplainRequest) -> Response:

@@ -12,14 +12,25 @@ import numpy as np
 import numpy.typing as npt
 
 from andornot.algebra import Logic
+from andornot.algebra.categories import Category
 from andornot.choices import OrWeights, Postprocess
 from andornot.completion import Completion
 from andornot.moments import weighted_mean
+from andornot.server.deadline import check_time
 from andornot.server.failures import ServiceError
 from andornot.space import Space
 
 _Settings = tuple[str, str, bool]
 _NEED_COUNTS = (Postprocess.FREQUENCY, Postprocess.ZIPFIAN_WHITENING)
+
+
+class _Timed(Logic):
+    """A logic that begins no other search when the time of a request is over."""
+
+    def propose_category(self, *args: Any, **kwargs: Any) -> Category:
+        """A category for words that have none."""
+        check_time()
+        return super().propose_category(*args, **kwargs)
 
 
 class Served:
@@ -76,7 +87,7 @@ class Served:
             return self._logics[key]
         with self._locks[key]:  # nobody waits for another that is made
             if key not in self._logics:
-                logic = Logic(
+                logic = _Timed(
                     self.space,
                     postprocess=key[0],
                     weights=key[1],

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-import functools
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import ParamSpec, TypeVar
 
+from andornot.server.deadline import timed
 from andornot.server.failures import ServiceError
 from andornot.server.limits import Limits
 
@@ -78,7 +78,12 @@ class Work:
 
     async def run(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Do something in a thread, within the time."""
-        call = functools.partial(work, *args, **kwargs)
+        check = self._clock()
+
+        def call() -> T:
+            with timed(check):
+                return work(*args, **kwargs)
+
         return await self.in_time(asyncio.get_running_loop().run_in_executor(self._pool, call))
 
     def _too_late(self) -> ServiceError:
@@ -89,7 +94,7 @@ class Work:
             {"retry-after": "5"},
         )
 
-    def clock(self) -> Callable[[], None]:
+    def _clock(self) -> Callable[[], None]:
         """What ends work of many parts, called between them, when nobody waits for it any more."""
         end = time.monotonic() + self._limits.seconds
 

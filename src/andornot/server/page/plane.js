@@ -64,6 +64,7 @@ export class Plane {
         if (word) this.toggle(word);
       });
     }
+    if (!first && this.#isSeen) plotly.Plots.resize(this.#box); // the window may have changed meanwhile
     if (sameWords) this.#walk(plotly, plane, begin, end);
   }
 
@@ -76,7 +77,11 @@ export class Plane {
 
   /** The same again, in the colours of the moment. */
   redraw() {
-    if (this.#shown) this.draw(this.#shown.plane, this.#shown.label);
+    if (this.#shown && this.#isSeen) this.draw(this.#shown.plane, this.#shown.label);
+  }
+
+  get #isSeen() {
+    return this.#box.offsetParent !== null; // else it is drawn when its view is opened
   }
 
   #walk(plotly, plane, begin, end) {
