@@ -621,6 +621,8 @@ def test_a_phone_shows_it_without_scrolling_sideways(browser, service, query):
     page.wait_for_selector("#examples a" if not query else "#hits .word")
     page.wait_for_timeout(500)
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
+    tops = {page.locator(name).bounding_box()["y"] for name in ("#share", "#theme", "#help")}
+    assert len(tops) == 1  # in a row
     assert visit.problems == []
     visit.context.close()
 

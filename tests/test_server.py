@@ -571,6 +571,7 @@ def test_the_token():
             right = {"authorization": f"Bearer {TOKEN}"}
             assert client.post("/v1/ask", json=ask, headers=right).status_code == 200
             assert client.get("/v1/health").status_code == 200
+            assert client.head("/v1/health").status_code == 200
             assert client.get("/").status_code == 200
             assert client.get("/v1/health", headers={"host": "example.org"}).status_code == 200
             lower = {"authorization": f"bearer {TOKEN}"}

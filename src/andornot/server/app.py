@@ -247,6 +247,11 @@ def _add_api(app: FastAPI, service: _Service) -> None:
         """Whether the service is there."""
         return as_json({"status": "ok", "version": __version__})
 
+    async def is_there(_: Request) -> Response:
+        return as_json({"status": "ok", "version": __version__})
+
+    app.add_route("/v1/health", is_there, methods=["HEAD"], include_in_schema=False)
+
     @app.get("/v1/spaces", responses=_answers(schemas.SpaceList), tags=["service"])
     async def spaces() -> Response:
         """The spaces that can be asked."""

@@ -39,7 +39,8 @@ export class Completion {
 
   /** Whether a word is being typed, and how it may go on is shown, or will be. */
   isFor(word) {
-    return (this.isOpen || this.#isLooking) && wordBefore(this.#input.value, this.#input.selectionStart)?.text === word;
+    const before = wordBefore(this.#input.value, this.#input.selectionStart);
+    return (this.isOpen || this.#isLooking) && before !== null && before.text === word;
   }
 
   close() {

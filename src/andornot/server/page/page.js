@@ -92,8 +92,9 @@ async function ask({ again = false, typing = false } = {}) {
     if (!(error instanceof Failure)) throw error;
     if (typing) await new Promise((resolve) => setTimeout(resolve, PATIENCE));
     if (signal.aborted) return undefined;
-    if (typing && completion.isFor(error.facts.word)) withheld = error.facts;
-    else showProblem(error.facts);
+    const isBeginning = typing && completion.isFor(error.facts.word);
+    withheld = isBeginning ? error.facts : null;
+    showProblem(isBeginning ? null : error.facts);
   }
   if (!signal.aborted) $("found").classList.remove("waiting");
   return undefined;
@@ -381,9 +382,9 @@ async function connect() {
     showProblem(error.facts ?? { error: error.message });
     return;
   }
-  state = allowed({ ...state, q: $("query").value }); // what was typed meanwhile
+  state = allowed({ ...state, q: $("query").value });
   showSettings();
-  await ask({ again: true });
+  await ask({ again: !isNew, typing: !isCommitted }); // something may have been typed meanwhile
 }
 
 start();
