@@ -19,7 +19,7 @@ FOLDER = Path(__file__).parent / "images"
 DESKTOP, PHONE = (1280, 880), (390, 844)
 NUMBERS = {
     "q": "!1 @ {1, 2, 3, 4, 5, 6, 7, 8, 9}",
-    "with": "-5,-4,-3,-2,-1",
+    "with": ["-5", "-4", "-3", "-2", "-1"],
     "weights": "uniform",
 }
 PICTURES = {
@@ -45,7 +45,7 @@ def take(browser: Browser, url: str, name: str) -> None:
         color_scheme=scheme,
         reduced_motion="reduce",
     )
-    page.goto(f"{url}?{urlencode(query)}")
+    page.goto(f"{url}?{urlencode(query, doseq=True)}")
     page.wait_for_load_state("networkidle")
     page.wait_for_timeout(1500)  # plotly draws
     page.screenshot(path=FOLDER / f"page-{name}.png", full_page=name == "phone")

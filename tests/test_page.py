@@ -17,7 +17,7 @@ playwright = pytest.importorskip("playwright.sync_api", reason=REASON)
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="needs the system's Chromium")
 
-from serving import serving  # noqa: E402
+from serving import EXAMPLES, serving  # noqa: E402
 
 FLAGS = [
     "--no-sandbox",
@@ -31,15 +31,15 @@ FLAGS = [
 ]
 MARKUP = '<img src=x onerror="document.title=1">'
 DAY = "!day @ {day, night, morning, evening}"
-REFUSED = re.compile("the server responded with a status of 4")  # the browser logs each of them
+REFUSED = re.compile("the server responded with a status of [45]")  # the browser logs each
 
 
 @pytest.fixture(scope="module")
 def odd(tmp_path_factory):
     """A space with markup for words, and counts."""
-    words = ["the", MARKUP, "<b>bold</b>", "&amp;", "king", "queen"]
+    words = ["the", MARKUP, "<b>bold</b>", "&amp;", "king", "queen", "2,000"]
     rng = np.random.default_rng(5)
-    space = Space(Vocabulary(words), rng.normal(size=(6, 8)).astype(np.float32))
+    space = Space(Vocabulary(words), rng.normal(size=(7, 8)).astype(np.float32))
     path = tmp_path_factory.mktemp("odd") / "odd.safetensors"
     andornot.save(space.with_counts("rank"), path)
     return path
@@ -73,7 +73,7 @@ class Visit:
         self.page.on("request", lambda request: self.asked.append(request.url))
 
     def open(self, **query):
-        self.page.goto(f"{self.url}?{urlencode(query)}" if query else self.url)
+        self.page.goto(f"{self.url}?{urlencode(query, doseq=True)}" if query else self.url)
         return self.page
 
     @property
@@ -220,6 +220,81 @@ def test_examples_of_the_empty_page_are_answered(visit):
     expect(page.locator("#found")).to_be_visible()
 
 
+def test_a_typed_query_can_be_left_and_come_back_to(visit, logic):
+    page = visit.open(q="royal & woman")
+    wait_for_words(page, logic.ask("royal & woman").words)
+    for query in ("ice & sport", "river & bank"):
+        page.locator("#query").focus()
+        page.locator("#query").select_text()
+        page.keyboard.type(query[:5], delay=30)
+        page.wait_for_timeout(700)  # the beginning is asked too, and is no entry of the history
+        page.keyboard.type(query[5:], delay=30)
+        wait_for_words(page, logic.ask(query).words)
+        page.keyboard.press("Enter")
+    page.go_back()
+    wait_for_words(page, logic.ask("ice & sport").words)
+    expect(page.locator("#query")).to_have_value("ice & sport")
+    page.go_back()
+    wait_for_words(page, logic.ask("royal & woman").words)
+    page.go_forward()
+    wait_for_words(page, logic.ask("ice & sport").words)
+
+
+def test_a_mistake_is_said_though_another_word_is_being_completed(visit):
+    page = visit.open()
+    page.keyboard.type("womann & king")
+    expect(page.locator("#completions")).to_be_visible()
+    expect(page.locator("#message")).to_contain_text("unknown word 'womann'")
+    expect(page.locator("#completions")).to_be_visible()
+
+
+def test_what_is_wrong_with_a_beginning_is_said_when_its_list_is_closed(visit):
+    page = visit.open()
+    page.keyboard.type("royal & quee")
+    expect(page.locator("#completions")).to_be_visible()
+    page.wait_for_timeout(1500)
+    expect(page.locator("#problem")).to_be_hidden()
+    page.keyboard.press("Escape")
+    expect(page.locator("#message")).to_contain_text("unknown word 'quee'")
+
+
+def test_tab_leaves_a_finished_word_as_it_is(visit):
+    page = visit.open()
+    page.keyboard.type("royal")
+    expect(page.locator("#completions")).to_be_visible()
+    expect(page.locator("#completions li").first).to_contain_text("royal")
+    page.wait_for_timeout(500)
+    page.keyboard.press("Tab")
+    expect(page.locator("#query")).to_have_value("royal")
+    expect(page.locator("#query")).not_to_be_focused()
+    expect(page.locator("#completions")).to_be_hidden()
+    page.locator("#query").focus()
+    page.keyboard.press("End")
+    page.keyboard.type(" & quee")
+    expect(page.locator("#completions li").first).to_have_text("queen")
+    page.keyboard.press("Tab")
+    expect(page.locator("#query")).to_have_value("royal & queen")
+    expect(page.locator("#query")).to_be_focused()
+
+
+def test_enter_opens_no_list_after_it(visit):
+    page = visit.open()
+    page.keyboard.type("royal")
+    page.keyboard.press("Enter")
+    expect(page.locator("#hits .word").first).to_be_visible()
+    page.wait_for_timeout(500)
+    expect(page.locator("#completions")).to_be_hidden()
+
+
+def test_suggestions_go_when_the_query_changes(visit):
+    page = visit.open(q="royal & womann")
+    expect(page.get_by_role("button", name="woman", exact=True)).to_be_visible()
+    page.locator("#query").focus()
+    page.keyboard.press("Home")
+    page.keyboard.type("x")
+    assert page.locator("#suggestions button").count() == 0
+
+
 # --- sharing -----------------------------------------------------------------------------------
 
 
@@ -244,6 +319,29 @@ def test_another_space_can_be_asked(visit, odd):
     page.reload()
     wait_for_words(page, Logic(andornot.load(odd)).ask("king").words)
     expect(page.locator("#space")).to_have_value("odd")
+
+
+def test_a_space_without_contexts_is_not_asked_for_exact_numbers(visit, odd):
+    page = visit.open(q="king", exact="1")
+    expect(page.locator("#hits .word").first).to_be_visible()
+    page.locator("#space").select_option("odd")
+    wait_for_words(page, Logic(andornot.load(odd)).ask("king").words)
+    assert address(page) == {"q": "king", "space": "odd"}
+    visit.open(q="king", exact="1", space="odd", k="7", postprocess="unheard")
+    wait_for_words(page, Logic(andornot.load(odd)).ask("king").words)
+    expect(page.locator("#k")).to_have_value("10")
+
+
+def test_a_space_without_counts_is_answered(browser):
+    with serving("--space", EXAMPLES / "royal.vec") as running:
+        visit = Visit(browser, running.url)
+        page = visit.open(q="royal | woman")
+        space = andornot.load(EXAMPLES / "royal.vec")
+        own = Logic(space, postprocess="uniform", weights="uniform").ask("royal | woman")
+        wait_for_words(page, own.words)
+        expect(page.locator("#postprocess")).to_have_value("uniform")
+        assert visit.problems == []
+        visit.context.close()
 
 
 # --- views -------------------------------------------------------------------------------------
@@ -325,6 +423,52 @@ def test_the_origin_is_seen_to_move(browser, service):
     visit.context.close()
 
 
+def test_a_query_with_a_not_in_it_keeps_its_axes(visit):
+    page = visit.open(q="bank & !river @ {river, money, lake, finance}")
+    before = next(t for t in traces(page) if t["name"] == "asked")
+    page.get_by_role("button", name="money", exact=True).click()
+    expect(page.locator("#query")).to_have_value("bank & !river @ {river, lake, finance}")
+    page.wait_for_function("() => document.getElementById('plot').data[0].text.includes('money')")
+    after = next(t for t in traces(page) if t["name"] == "asked")
+    assert np.allclose([before["x"], before["y"]], [after["x"], after["y"]])
+
+
+def test_words_of_the_address_are_shown_with_their_commas_if_they_are_known(visit):
+    page = visit.open(q="!king @ {king, queen}", space="odd", **{"with": ["2,000", "nowhere"]})
+    others = next(t for t in traces(page) if t["name"] == "other words")
+    assert others["text"] == ["2,000"]
+
+
+def test_a_plane_that_fails_leaves_no_other_in_its_place(visit):
+    page = visit.open(q=DAY)
+    traces(page)
+    said = {"error": "no plane today", "kind": "query"}
+    page.route("**/v1/project", lambda route: route.fulfill(status=422, json=said))
+    page.get_by_role("button", name="night", exact=True).click()
+    expect(page.locator("#variance")).to_have_text("no plane today")
+    expect(page.locator("#plot")).to_be_hidden()
+    expect(page.locator("#category")).to_be_hidden()
+    page.unroute("**/v1/project")
+    page.go_back()
+    expect(page.locator("#plot")).to_be_visible()
+    expect(page.locator("#category")).to_be_visible()
+
+
+def test_views_are_of_the_query_that_was_answered(visit):
+    page = visit.open(q=DAY)
+    traces(page)
+    page.locator("#query").focus()
+    page.keyboard.press("End")
+    page.keyboard.type(" &")
+    expect(page.locator("#message")).to_be_visible()
+    page.get_by_role("tab", name="Why").click()
+    expect(page.locator("#why")).to_contain_text("v(day)")
+    page.get_by_role("tab", name="Four ways").click()
+    expect(page.locator("#four .hits .word").first).to_have_text("night")
+    page.get_by_role("tab", name="Plane").click()
+    expect(page.locator("#variance")).to_contain_text("hold")
+
+
 def test_the_numbers_of_the_paper_have_three_categories(visit):
     page = visit.open()
     page.locator("#examples a", has_text="the numbers of the paper").click()
@@ -332,7 +476,9 @@ def test_the_numbers_of_the_paper_have_three_categories(visit):
     expect(page.get_by_role("button", name="positive numbers")).to_have_attribute(
         "aria-pressed", "true"
     )
+    expect(page.locator("#variance")).to_contain_text("weighed alike")
     page.get_by_role("button", name="weigh by frequency").click()
+    expect(page.locator("#variance")).to_contain_text("weighed by frequency")
     expect(page.locator("#weights")).to_have_value("frequency")
     page.get_by_role("button", name="all numbers").click()
     expect(page.locator("#query")).to_have_value(re.compile(r"^!1 @ \{-5, .*, 9\}$"))
@@ -398,6 +544,14 @@ def test_everything_can_be_reached_by_the_keyboard(visit):
     page.locator("#chips button:not([disabled])").first.focus()
     page.keyboard.press("Space")
     expect(page.locator("#query")).to_have_value("!day @ {day, morning, evening}")
+    expect(page.locator("#chips button", has_text="night")).to_have_attribute(
+        "aria-pressed", "false"
+    )
+    expect(page.locator("#chips button", has_text="night")).to_be_focused()
+    page.keyboard.press("Space")
+    expect(page.locator("#chips button", has_text="night")).to_have_attribute(
+        "aria-pressed", "true"
+    )
 
 
 def test_every_control_has_a_name(visit):
@@ -434,6 +588,26 @@ def test_colours_have_contrast(browser, service, scheme):
         for name, least in [(n, 4.5) for n in ("ink", "soft", "and", "or", "not")] + [("field", 3)]:
             light, dark = sorted([luminance(colour(name)), luminance(colour(behind))])[::-1]
             assert (light + 0.05) / (dark + 0.05) >= least, f"{name} on {behind}, {scheme}"
+    used = page.evaluate(
+        """() => [getComputedStyle(document.getElementById("query"), "::placeholder").color,
+          ...["query", "space", "share"].map((id) =>
+            getComputedStyle(document.getElementById(id)).borderTopColor)]"""
+    )
+    hexadecimal = ["#" + "".join(f"{int(n):02x}" for n in re.findall(r"\d+", c)) for c in used]
+    assert hexadecimal[0] == colour("soft")
+    assert set(hexadecimal[1:]) <= {colour("field"), colour("and")}
+    visit.context.close()
+
+
+def test_the_plane_leaves_a_finger_to_the_page(browser, service):
+    size = {"width": 360, "height": 700}
+    visit = Visit(browser, service.url, viewport=size, has_touch=True, is_mobile=True)
+    page = visit.open(q=DAY)
+    traces(page)
+    layout = page.evaluate("() => document.getElementById('plot').layout")
+    assert layout["dragmode"] is False
+    assert layout["xaxis"]["fixedrange"]
+    assert layout["yaxis"]["fixedrange"]
     visit.context.close()
 
 
@@ -444,6 +618,8 @@ def test_a_phone_shows_it_without_scrolling_sideways(browser, service, query):
     page.wait_for_selector("#examples a" if not query else "#hits .word")
     page.wait_for_timeout(500)
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
+    tops = {page.locator(name).bounding_box()["y"] for name in ("#share", "#theme", "#help")}
+    assert len(tops) == 1  # in a row
     assert visit.problems == []
     visit.context.close()
 
@@ -453,6 +629,18 @@ def test_with_a_token_the_page_asks_for_it(browser):
         visit = Visit(browser, running.url)
         page = visit.open(q="queen")
         expect(page.locator("#token-dialog")).to_be_visible()
+        expect(page.locator("#token-problem")).to_be_hidden()
+        page.keyboard.press("Escape")
+        expect(page.locator("#message")).to_contain_text("no token was given")
+        page.locator("#query").focus()
+        page.keyboard.press("Enter")
+        expect(page.locator("#token-dialog")).to_be_visible()
+        page.locator("#token").fill("sécret")
+        page.keyboard.press("Enter")
+        expect(page.locator("#token-dialog")).to_be_visible()
+        page.locator("#token").fill("wrong")
+        page.keyboard.press("Enter")
+        expect(page.locator("#token-problem")).to_be_visible()
         page.locator("#token").fill("secret")
         page.keyboard.press("Enter")
         expect(page.locator("#hits .word").first).to_have_text("elizabeth")

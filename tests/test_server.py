@@ -10,6 +10,7 @@ import sys
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from itertools import pairwise
 from pathlib import Path
 
@@ -165,7 +166,9 @@ def test_a_proposed_category_is_the_librarys(client, logic):
 def test_words_are_completed(client):
     words = client.get("/v1/complete", params={"beginning": "quee", "most": 3}).json()["words"]
     assert words == [word for word in andornot.default().words if word.startswith("quee")][:3]
-    assert client.get("/v1/complete", params={"beginning": ""}).json() == {"words": []}
+    nothing = client.get("/v1/complete", params={"beginning": ""}).json()
+    assert nothing == {"words": [], "is_word": False}
+    assert client.get("/v1/complete", params={"beginning": "queen"}).json()["is_word"]
 
 
 def test_spaces_say_what_can_be_done_with_them(client):
@@ -177,9 +180,36 @@ def test_spaces_say_what_can_be_done_with_them(client):
     answer = post(client, "ask", query="royal & woman", space="royal", postprocess="uniform", k=1)
     own = Logic(andornot.load(EXAMPLES / "royal.vec"), postprocess="uniform")
     assert found(answer.json()) == expected(own.ask("royal & woman", k=1))
-    refused = post(client, "ask", query="royal", space="royal")
+    refused = post(client, "ask", query="royal", space="royal", postprocess="frequency")
     assert refused.status_code == 422
     assert "needs word frequencies" in refused.json()["error"]
+
+
+def test_where_nothing_is_said_a_space_does_the_best_it_can(client):
+    default, royal = client.get("/v1/spaces").json()["spaces"]
+    assert (default["default_postprocess"], default["default_weights"]) == ("frequency",) * 2
+    assert (royal["default_postprocess"], royal["default_weights"]) == ("uniform",) * 2
+    own = Logic(andornot.load(EXAMPLES / "royal.vec"), postprocess="uniform", weights="uniform")
+    answer = post(client, "ask", query="royal | woman", space="royal")
+    assert found(answer.json()) == expected(own.ask("royal | woman"))
+    for path, body in {
+        "ask/batch": {"queries": ["royal | woman"]},
+        "explain": {"query": "royal | woman"},
+        "encode": {"sentences": ["royal woman"]},
+        "category": {"words": ["royal"], "size": 2},
+        "project": {"query": "royal | woman"},
+    }.items():
+        assert post(client, path, space="royal", **body).status_code == 200, path
+
+
+def test_counts_for_spaces_without_any():
+    from andornot.cli.serve import open_spaces
+
+    named = ["default", f"royal={EXAMPLES / 'royal.vec'}"]
+    opened = open_spaces(named, str(EXAMPLES / "royal.counts"))
+    assert opened["royal"].vocabulary.counts is not None
+    own = andornot.default().vocabulary.counts
+    assert opened["default"].vocabulary.counts.origin == own.origin
 
 
 # --- the plane ---------------------------------------------------------------------------------
@@ -275,6 +305,7 @@ def test_an_unknown_word_has_its_column_and_spellings(client, path):
         ("ask", {"query": "queen", "space": "nowhere"}, 404, "not-found"),
         ("ask", {"query": "queen", "k": 0}, 422, "request"),
         ("ask", {"query": "queen", "unheard": 1}, 422, "request"),
+        ("ask", {"query": "queen", "among": "king, lady"}, 422, "request"),
         ("ask", {}, 422, "request"),
         ("ask", {"query": "a & !a @ {a}"}, 422, "query"),
         ("project", {}, 422, "query"),
@@ -300,10 +331,153 @@ def test_a_body_that_is_no_json(client):
 
 # --- limits ------------------------------------------------------------------------------------
 
+WORDS = [word for word in andornot.default().words[300:3000] if word.isalpha()]
+SEVERAL = 64  # words that a query may have
+
+
+@pytest.mark.parametrize(
+    ("path", "options", "query"),
+    [
+        ("ask", {}, " | ".join(WORDS[: SEVERAL + 1])),
+        ("ask", {}, " | ".join("!" + word for word in WORDS[:900])),
+        ("ask", {}, " & ".join("!" + word for word in WORDS[:9])),
+        ("explain", {}, " | ".join("!" + word for word in WORDS[:600])),
+        ("explain", {}, f"!{WORDS[0]} @ {{{', '.join(WORDS[:300])}}}"),
+        ("ask", {}, f"!{WORDS[0]} @ {{{', '.join(WORDS[:1001])}}}"),
+        ("ask", {"exact": True}, f"!{WORDS[0]} @ {{{', '.join(WORDS[:985])}}}"),
+        ("project", {"exact": True}, f"!{WORDS[0]} @ {{{', '.join(WORDS[:985])}}}"),
+    ],
+)
+def test_a_query_that_costs_too_much_is_refused_before_any_work(client, path, options, query):
+    assert len(query) < 10_000
+    response = post(client, path, query=query, **options)
+    assert response.status_code == 422
+    assert response.json()["kind"] == "limit"
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        " | ".join(WORDS[:SEVERAL]),
+        " | ".join("!" + word for word in WORDS[:8]),
+        f"!{WORDS[0]} @ {{{', '.join(WORDS[:900])}}}",
+    ],
+)
+def test_what_is_just_within_the_limits_is_answered(client, logic, query):
+    assert found(post(client, "ask", query=query).json()) == expected(logic.ask(query))
+
+
+def test_costs():
+    from andornot.algebra.expression import DEEPEST
+    from andornot.algebra.parser import parse
+    from andornot.server import limits
+    from andornot.server.costs import Cost
+
+    assert limits.DEEPEST == DEEPEST
+    for query, cost in {
+        "a & b | a": (3, 0, 0),
+        "!a": (1, 0, 1),
+        "!(a | b) & !c": (3, 0, 2),
+        "!a @ {a, b, c}": (1, 3, 0),
+        "(!a | !b) @ {a, b, c}": (2, 3, 0),
+        "!(a @ {a, b}) & !c": (2, 2, 1),
+    }.items():
+        assert Cost.of(parse(query)) == Cost(*cost), query
+
+
+def test_expensive_queries_hold_up_no_batch():
+    """While one that takes long is computed, others are answered."""
+    from andornot.server import answering
+    from andornot.server.app import create_app
+
+    threads = {}
+    answer_together = answering.answer_together
+
+    def watched(manner, questions):
+        threads[questions[0].query] = threading.current_thread().name
+        return answer_together(manner, questions)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(answering, "answer_together", watched)
+        app = create_app({"default": andornot.default()})
+
+        async def ask():
+            transport = httpx.ASGITransport(app=app)
+            async with httpx.AsyncClient(transport=transport, base_url="http://localhost") as it:
+                for options in (
+                    {"query": "queen"},  # the logic is made
+                    {"query": "king"},
+                    {"query": "!hot"},
+                    {"query": "man", "postprocess": "all-but-the-top"},
+                ):
+                    assert (await it.post("/v1/ask", json=options)).status_code == 200
+
+        asyncio.run(ask())
+    assert {query: "batch" in name for query, name in threads.items()} == {
+        "queen": False,
+        "king": True,
+        "!hot": False,
+        "man": False,  # what nobody has asked for is made in the pool
+    }
+
+
+@pytest.mark.parametrize(
+    ("path", "body"),
+    [
+        ("ask", {"query": " | ".join("!" + word for word in WORDS[:8])}),
+        ("ask/batch", {"queries": ["!" + word for word in WORDS[:100]]}),
+    ],
+)
+def test_work_that_nobody_waits_for_ends(monkeypatch, path, body):
+    from andornot.server.app import create_app
+    from andornot.server.limits import Limits
+
+    begun = []
+    propose = Logic.propose_category
+
+    def slow(logic, words, size=10):
+        begun.append(words)
+        time.sleep(0.3)
+        return propose(logic, words, size)
+
+    monkeypatch.setattr(Logic, "propose_category", slow)
+    app = create_app({"default": andornot.default()}, limits=Limits(seconds=1))
+
+    async def ask():
+        transport = httpx.ASGITransport(app=app)
+        async with httpx.AsyncClient(transport=transport, base_url="http://localhost") as client:
+            while (await client.post("/v1/ask", json={"query": "queen"})).status_code == 503:
+                pass  # the logic is made
+            answer = await client.post(f"/v1/{path}", json=body)
+            assert answer.status_code == 503
+            assert answer.json()["kind"] == "timeout"
+            await asyncio.sleep(3)
+
+    asyncio.run(ask())
+    assert 0 < len(begun) < 6
+
+
+def test_a_batch_of_misspelled_words_is_answered_in_time():
+    with serving("--time-limit", 20) as running:
+        words = [f"{word}qx" for word in WORDS[:1000]]
+        body = {"queries": words}
+        answer = httpx.post(f"{running.url}v1/ask/batch", json=body, timeout=60)
+        assert answer.status_code == 200
+        answers = answer.json()["answers"]
+        assert [each["word"] for each in answers] == words
+        assert all(each["kind"] == "unknown-word" and each["column"] == 1 for each in answers)
+        assert sum("suggestions" in each for each in answers) == 10
+
+
+def test_a_batch_whose_answers_would_be_too_long(client):
+    assert post(client, "ask/batch", queries=["queen"] * 101, k=1000).status_code == 413
+    assert post(client, "ask/batch", queries=["queen"] * 100, k=1000).status_code == 200
+
 
 @pytest.fixture(scope="module")
 def narrow():
     options = ("--max-body", 20_000, "--max-depth", 3, "--max-k", 5, "--max-batch", 8)
+    options += ("--max-words", 5)
     with serving(*options) as running, httpx.Client(base_url=running.url, timeout=60) as opened:
         yield opened
 
@@ -316,6 +490,8 @@ def narrow():
         ("ask", {"query": "a & (b | c)", "k": 5}, 200),
         ("ask", {"query": "a & (b | (c & (d | e)))", "k": 5}, 422),
         ("explain", {"query": "a & (b | (c & (d | e)))"}, 422),
+        ("ask", {"query": "a & b & c & d", "k": 5}, 200),
+        ("ask", {"query": "a & b & c & d & e & f", "k": 5}, 422),
         ("ask/batch", {"queries": ["queen"] * 8, "k": 5}, 200),
         ("ask/batch", {"queries": ["queen"] * 9, "k": 5}, 413),
         ("ask", {"query": "queen", "k": 5, "among": ["king"] * 9}, 413),
@@ -329,7 +505,7 @@ def test_each_limit_has_its_status(narrow, path, body, status):
     response = narrow.post(f"/v1/{path}", json=body)
     assert response.status_code == status
     if status != 200:
-        assert response.json()["kind"] in ("limit", "query")
+        assert response.json()["kind"] == "limit"
 
 
 def test_completions_are_limited_too(narrow):
@@ -395,9 +571,12 @@ def test_the_token():
             right = {"authorization": f"Bearer {TOKEN}"}
             assert client.post("/v1/ask", json=ask, headers=right).status_code == 200
             assert client.get("/v1/health").status_code == 200
+            assert client.head("/v1/health").status_code == 200
             assert client.get("/").status_code == 200
             assert client.get("/v1/health", headers={"host": "example.org"}).status_code == 200
-            described = client.get("/v1/openapi.json", headers=right).json()
+            lower = {"authorization": f"bearer {TOKEN}"}
+            assert client.get("/v1/spaces", headers=lower).status_code == 200
+            described = client.get("/v1/openapi.json").json()  # the page has a link to it
             assert described["components"]["securitySchemes"]["HTTPBearer"]["scheme"] == "bearer"
 
 
@@ -541,6 +720,49 @@ def test_the_end_finishes_what_is_under_way(number):
             httpx.get(f"{running.url}v1/health")
 
 
+SLOW = """
+import sys, threading, time
+import andornot
+from andornot.server import answering
+from andornot.server.app import create_app
+from andornot.server.limits import Limits
+from andornot.server.running import listen, run
+
+answering.explained = lambda *_: time.sleep(100)
+app = create_app({"default": andornot.default()}, limits=Limits(seconds=float(sys.argv[1])))
+with listen("127.0.0.1", 0) as opened:
+    address = f"http://127.0.0.1:{opened.getsockname()[1]}/"
+    run(app, opened, address, browser=False, seconds=float(sys.argv[1]))
+"""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals are different there")
+@pytest.mark.parametrize(
+    ("limit", "signals"),
+    [(1, [signal.SIGTERM]), (1, [signal.SIGINT]), (80, [signal.SIGINT, signal.SIGINT])],
+)
+def test_work_that_was_given_up_does_not_hold_up_the_end(limit, signals):
+    """After the time limit, or at once by a second Ctrl-C."""
+    command = [sys.executable, "-c", SLOW, str(limit)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        url = process.stdout.readline().split()[3]
+
+        def ask():
+            with suppress(httpx.HTTPError):
+                httpx.post(f"{url}v1/explain", json={"query": "queen"}, timeout=90)
+
+        asking = threading.Thread(target=ask)
+        asking.start()
+        time.sleep(2)
+        began = time.monotonic()
+        for number in signals:
+            process.send_signal(number)
+            time.sleep(0.5)
+        assert process.wait(60) == 0
+        assert time.monotonic() - began < 30
+        asking.join()
+
+
 # --- parts -------------------------------------------------------------------------------------
 
 
@@ -563,14 +785,14 @@ def test_a_batch_has_one_key_and_no_more_than_it_may():
     assert sorted(n for _, questions in seen for n in questions) == list(range(10))
 
 
-def test_a_question_that_nobody_waits_for_is_dropped_and_an_error_reaches_all():
+def test_a_question_that_nobody_waits_for_is_dropped_and_an_error_reaches_its_asker_alone():
     seen = []
     go = threading.Event()
 
     def work(key, questions):
         go.wait(10)
         seen.append(list(questions))
-        if key == "bad":
+        if 5 in questions:
             raise ValueError("broken")
         return questions
 
@@ -584,10 +806,10 @@ def test_a_question_that_nobody_waits_for_is_dropped_and_an_error_reaches_all():
         go.set()
         return await asyncio.gather(first, kept, *bad, return_exceptions=True)
 
-    first, kept, *bad = asyncio.run(ask())
-    assert (first, kept) == (1, 3)
-    assert [str(error) for error in bad] == ["broken", "broken"]
-    assert seen == [[1], [3], [4, 5]]
+    first, kept, beside, bad = asyncio.run(ask())
+    assert (first, kept, beside) == (1, 3, 4)
+    assert str(bad) == "broken"
+    assert seen == [[1], [3], [4, 5], [4], [5]]
 
 
 def test_threads_may_ask_the_same_logic(logic):

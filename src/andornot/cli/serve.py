@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from andornot.errors import AndornotError, UsageError
-from andornot.server.limits import Limits
+from andornot.server.limits import DEEPEST, Limits
 
 if TYPE_CHECKING:
     from andornot.space import Space
@@ -26,6 +26,12 @@ def serve(
             metavar="SPACE",
             help="A file of vectors, or NAME=FILE; once for each space. Else the default model, "
             "which can also be named: default.",
+        ),
+    ] = None,
+    counts: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE", help="Word counts for spaces without any: a file, wordfreq, or rank."
         ),
     ] = None,
     port: Annotated[int, typer.Option(min=0, max=65535, help="0 takes one that is free.")] = 8000,
@@ -47,8 +53,11 @@ def serve(
         Limits.body
     ),
     max_depth: Annotated[
-        int, typer.Option(min=1, metavar="N", help="Operations within each other.")
+        int, typer.Option(min=1, max=DEEPEST, metavar="N", help="Operations within each other.")
     ] = Limits.depth,
+    max_words: Annotated[
+        int, typer.Option(min=1, metavar="N", help="Words of a query, without its categories.")
+    ] = Limits.words,
     max_k: Annotated[int, typer.Option(min=1, metavar="N", help="Words of an answer.")] = Limits.k,
     max_batch: Annotated[
         int, typer.Option(min=1, metavar="N", help="Queries, sentences or words of a request.")
@@ -66,7 +75,15 @@ def serve(
     from andornot.server.running import address_of, listen, run
     from andornot.server.security import is_loopback
 
-    limits = Limits(max_body, max_depth, max_k, max_batch, max_waiting, time_limit)
+    limits = Limits(
+        body=max_body,
+        depth=max_depth,
+        words=max_words,
+        k=max_k,
+        batch=max_batch,
+        waiting=max_waiting,
+        seconds=time_limit,
+    )
     if token is not None and (not token.isascii() or not token.isprintable() or " " in token):
         raise UsageError("a token is made of letters, digits and signs, without spaces")
     if not is_loopback(host) and not token:
@@ -75,7 +92,7 @@ def serve(
         )
     with listen(host, port) as opened:
         app = create_app(
-            open_spaces(space or [_DEFAULT]),
+            open_spaces(space or [_DEFAULT], counts),
             limits=limits,
             token=token or None,
             only_loopback=is_loopback(host),
@@ -83,8 +100,10 @@ def serve(
         run(app, opened, address_of(opened, host), browser=browser, seconds=time_limit)
 
 
-def open_spaces(named: Sequence[str]) -> dict[str, Space]:
+def open_spaces(named: Sequence[str], counts: str | None = None) -> dict[str, Space]:
     """Open spaces by their files; the name of one is that of its file, or stands before =.
+
+    Those without counts get these.
 
     >>> list(open_spaces(["examples/royal.vec", "again=examples/royal.vec"]))
     ['royal', 'again']
@@ -103,7 +122,9 @@ def open_spaces(named: Sequence[str]) -> dict[str, Space]:
             raise UsageError(f"two spaces are called {name}; name one with NAME=FILE")
         path = chosen(Path(where))
         with progress_bar(f"reading {path.name}") as progress:
-            opened[name] = load(path, progress=progress)
+            read = load(path, progress=progress)
+        has_none = read.vocabulary.counts is None and read.marginal is None
+        opened[name] = read.with_counts(counts) if has_none and counts is not None else read
     return opened
 
 

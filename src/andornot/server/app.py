@@ -6,9 +6,8 @@ import importlib.util
 import threading
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
-from functools import partial
 from pathlib import Path
-from typing import Annotated, Any, ParamSpec, TypeVar
+from typing import Annotated, Any, ParamSpec
 
 from fastapi import Depends, FastAPI, Query, Request
 from fastapi.exceptions import RequestValidationError
@@ -18,21 +17,22 @@ from starlette.responses import FileResponse, Response
 from threadpoolctl import threadpool_limits
 
 from andornot import __version__
+from andornot.algebra import Logic
 from andornot.choices import OrWeights
 from andornot.errors import AndornotError
 from andornot.parallel import thread_count
 from andornot.server import answering, schemas
-from andornot.server.answering import Manner
+from andornot.server.answering import Manner, Question
 from andornot.server.batching import Batcher
-from andornot.server.failures import ServiceError, as_json, of_query
+from andornot.server.costs import is_short
+from andornot.server.failures import ServiceError, as_json, dumped, of_query
 from andornot.server.limits import Limits
 from andornot.server.security import Guard
-from andornot.server.spaces import Spaces
+from andornot.server.spaces import Served, Spaces
 from andornot.server.work import Work
 from andornot.space import Space
 
 P = ParamSpec("P")
-T = TypeVar("T")
 PAGE = Path(__file__).parent / "page"
 TOGETHER = 64  # asks that are answered by one matrix product
 _KINDS = {
@@ -135,8 +135,9 @@ class _Service:
         self.spaces = spaces
         self.limits = limits
         self.work = Work(limits, max(2, threads))  # one that takes long holds up no other
-        answer = partial(answering.answer_together, depth=limits.depth)
-        self._batcher: Batcher[Manner, str, bytes | AndornotError] = Batcher(answer, together)
+        self._batcher: Batcher[Manner, Question, bytes | AndornotError] = Batcher(
+            answering.answer_together, together
+        )
 
     def warm_up(self) -> None:
         """Prepare the first answers, while the service is there already and answers others."""
@@ -149,38 +150,46 @@ class _Service:
 
     def manner(self, asked: schemas.AskRequest | schemas.BatchRequest) -> Manner:
         self.work.check_k(asked.k)
-        among = tuple(asked.among) if isinstance(asked.among, list) else asked.among
-        self.work.check_batch(len(among) if isinstance(among, tuple) else 0, "words")
+        self.work.check_batch(len(asked.among or ()), "words")
+        served = self.spaces.find(asked.space)
         return Manner(
-            self.spaces.find(asked.space),
-            asked.postprocess,
-            asked.weights,
+            served,
+            asked.postprocess or served.default_postprocess,
+            asked.weights or served.default_weights,
             asked.exact,
             asked.k,
             asked.measure,
             asked.everywhere,
             asked.keep_operands,
-            among,
+            None if asked.among is None else tuple(asked.among),
         )
 
     async def ask(self, asked: schemas.AskRequest) -> bytes:
-        """An answer: with others, but for the exact mode, which takes its time."""
+        """An answer: with others, where nobody waits long for it; else alone."""
         manner = self.manner(asked)
+        if not asked.exact and is_short(asked.query) and manner.is_ready:
+            question = Question.of(asked.query, self.limits, exact=False)
+            if question.is_cheap:
+                return await self._ask_with_others(manner, question)
+        return await self.run(asked.query, answering.answer_one, manner, asked.query, self.limits)
+
+    async def _ask_with_others(self, manner: Manner, question: Question) -> bytes:
         with self.work.admitted():
-            if asked.exact:
-                (answer,) = await self.work.run(
-                    answering.answer_together, manner, [asked.query], self.limits.depth
-                )
+            answer: bytes | AndornotError
+            if isinstance(question.read, AndornotError):
+                answer = question.read
             else:
-                answer = await self.work.in_time(self._batcher.submit(manner, asked.query))
+                answer = await self.work.in_time(self._batcher.submit(manner, question))
             if isinstance(answer, AndornotError):
-                raise await self.work.run(of_query, asked.query, answer)
+                raise await self.work.run(of_query, question.query, answer)
         return answer
 
-    async def run(self, query: str, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+    async def run(
+        self, query: str, work: Callable[P, bytes], *args: P.args, **kwargs: P.kwargs
+    ) -> bytes:
         """Work in a thread; what is wrong with the query is said with its place."""
 
-        def guarded() -> T | ServiceError:
+        def guarded() -> bytes | ServiceError:
             try:
                 return work(*args, **kwargs)
             except AndornotError as error:
@@ -238,6 +247,11 @@ def _add_api(app: FastAPI, service: _Service) -> None:
         """Whether the service is there."""
         return as_json({"status": "ok", "version": __version__})
 
+    async def is_there(_: Request) -> Response:
+        return as_json({"status": "ok", "version": __version__})
+
+    app.add_route("/v1/health", is_there, methods=["HEAD"], include_in_schema=False)
+
     @app.get("/v1/spaces", responses=_answers(schemas.SpaceList), tags=["service"])
     async def spaces() -> Response:
         """The spaces that can be asked."""
@@ -246,27 +260,25 @@ def _add_api(app: FastAPI, service: _Service) -> None:
     @app.post("/v1/ask", responses=_answers(schemas.Answer), tags=["ask"])
     async def ask(asked: schemas.AskRequest) -> Response:
         """The words for a query, the best first."""
-        return Response(await service.ask(asked), media_type="application/json")
+        return _json(await service.ask(asked))
 
     @app.post("/v1/ask/batch", responses=_answers(schemas.Batch), tags=["ask"])
     async def batch(asked: schemas.BatchRequest) -> Response:
         """The words for several queries; one that can't be answered spoils no other."""
         service.work.check_batch(len(asked.queries), "queries")
         manner = service.manner(asked)
-        is_over = service.work.clock()
-        found = await service.run("", answering.batch, manner, asked.queries, limits.depth, is_over)
-        return as_json(found)
+        service.work.check_hits(len(asked.queries) * asked.k)
+        return _json(await service.run("", answering.batch, manner, asked.queries, limits))
 
     @app.post("/v1/explain", responses=_answers(schemas.Explanation), tags=["ask"])
     async def explain(asked: schemas.ExplainRequest) -> Response:
         """How an answer was computed, with its numbers, and how far it can be trusted."""
         served = service.spaces.find(asked.space)
 
-        def work() -> dict[str, Any]:
-            logic = served.logic(asked.postprocess, asked.weights, asked.exact)
-            return answering.explained(logic, asked.query, limits.depth)
+        def work() -> bytes:
+            return answering.explained(_logic(served, asked), asked.query, limits)
 
-        return as_json(await service.run(asked.query, work))
+        return _json(await service.run(asked.query, work))
 
     @app.post("/v1/encode", responses=_answers(schemas.Encoded), tags=["words"])
     async def encode(asked: schemas.EncodeRequest) -> Response:
@@ -274,11 +286,10 @@ def _add_api(app: FastAPI, service: _Service) -> None:
         service.work.check_batch(len(asked.sentences), "sentences")
         served = service.spaces.find(asked.space)
 
-        def work() -> dict[str, Any]:
-            logic = served.logic(asked.postprocess, OrWeights.UNIFORM, False)
-            return answering.encoded(logic, asked.sentences, asked.weights)
+        def work() -> bytes:
+            return answering.encoded(_unweighted(served, asked), asked.sentences, asked.weights)
 
-        return as_json(await service.run("", work))
+        return _json(await service.run("", work))
 
     @app.post("/v1/category", responses=_answers(schemas.Proposed), tags=["words"])
     async def category(asked: schemas.CategoryRequest) -> Response:
@@ -287,26 +298,27 @@ def _add_api(app: FastAPI, service: _Service) -> None:
         service.work.check_batch(len(asked.words), "words")
         served = service.spaces.find(asked.space)
 
-        def work() -> dict[str, Any]:
-            logic = served.logic(asked.postprocess, OrWeights.UNIFORM, False)
-            return answering.proposed(logic, asked.words, asked.size)
+        def work() -> bytes:
+            return answering.proposed(_unweighted(served, asked), asked.words, asked.size)
 
-        return as_json(await service.run("", work))
+        return _json(await service.run("", work))
 
     @app.post("/v1/project", responses=_answers(schemas.Plane), tags=["words"])
     async def project(asked: schemas.ProjectRequest) -> Response:
         """Coordinates of words, origins and a query's vector on the principal axes of the words."""
-        count = len(asked.words) + sum(map(len, asked.categories))
-        service.work.check_batch(count, "words")
+        members = sum(map(len, asked.categories))
+        service.work.check_batch(len(asked.words) + members, "words")
+        if asked.exact:
+            service.work.check_exact_members(members)
         served = service.spaces.find(asked.space)
 
-        def work() -> dict[str, Any]:
-            logic = served.logic(asked.postprocess, asked.weights, asked.exact)
+        def work() -> bytes:
+            logic = _logic(served, asked)
             return answering.projected(
-                served, logic, asked.words, asked.categories, asked.query, limits.depth, asked.axes
+                served, logic, asked.words, asked.categories, asked.query, limits, asked.axes
             )
 
-        return as_json(await service.run(asked.query or "", work))
+        return _json(await service.run(asked.query or "", work))
 
     @app.get("/v1/complete", responses=_answers(schemas.Completed), tags=["words"])
     async def complete(
@@ -317,5 +329,23 @@ def _add_api(app: FastAPI, service: _Service) -> None:
         """Words that begin like this, the most frequent first."""
         service.work.check_k(most)
         served = service.spaces.find(space)
-        found = await service.run("", lambda: served.completion(beginning, most))
-        return as_json({"words": found})
+
+        def work() -> bytes:
+            words = served.completion(beginning, most)
+            return dumped({"words": words, "is_word": beginning in served.space})
+
+        return _json(await service.run("", work))
+
+
+def _json(body: bytes) -> Response:
+    return Response(body, media_type="application/json")
+
+
+def _logic(served: Served, asked: schemas.ExplainRequest | schemas.ProjectRequest) -> Logic:
+    """The logic that a request wants: the space's own where it doesn't say."""
+    postprocess = asked.postprocess or served.default_postprocess
+    return served.logic(postprocess, asked.weights or served.default_weights, asked.exact)
+
+
+def _unweighted(served: Served, asked: schemas.EncodeRequest | schemas.CategoryRequest) -> Logic:
+    return served.logic(asked.postprocess or served.default_postprocess, OrWeights.UNIFORM, False)

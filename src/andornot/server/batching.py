@@ -24,10 +24,17 @@ class _Waiting(NamedTuple, Generic[K, Q, A]):
     answer: asyncio.Future[A]
 
 
+class _Failed(NamedTuple):
+    """What came instead of an answer."""
+
+    error: Exception
+
+
 class Batcher(Generic[K, Q, A]):
     """Collects questions with the same key and gives them to `work`, at most `most` at a time.
 
-    One batch is computed at a time, in a thread of its own.
+    One batch is computed at a time, in a thread of its own. When `work` fails, each question is
+    asked alone: one that can't be answered spoils no other.
 
     >>> async def ask() -> list[int]:
     ...     batcher = Batcher(lambda key, numbers: [key * n for n in numbers], most=2)
@@ -71,21 +78,29 @@ class Batcher(Generic[K, Q, A]):
         if batch:
             loop = asyncio.get_running_loop()
             questions = [each.question for each in batch]
-            running = loop.run_in_executor(self._thread, self._work, batch[0].key, questions)
+            running = loop.run_in_executor(self._thread, self._answers, batch[0].key, questions)
             running.add_done_callback(lambda done: self._finish(batch, done))
 
-    def _finish(self, batch: list[_Waiting[K, Q, A]], done: asyncio.Future[Sequence[A]]) -> None:
-        error = done.exception()
-        answers = [None] * len(batch) if error else done.result()
-        for each, answer in zip(batch, answers, strict=True):
+    def _answers(self, key: K, questions: list[Q]) -> list[A | _Failed]:
+        try:
+            return list(self._work(key, questions))
+        except Exception as error:
+            if len(questions) == 1:
+                return [_Failed(error)]
+        return [answer for each in questions for answer in self._answers(key, [each])]
+
+    def _finish(
+        self, batch: list[_Waiting[K, Q, A]], done: asyncio.Future[list[A | _Failed]]
+    ) -> None:
+        for each, answer in zip(batch, done.result(), strict=True):
             if each.answer.done():
                 continue
-            if error:
-                each.answer.set_exception(error)
+            if isinstance(answer, _Failed):
+                each.answer.set_exception(answer.error)
             else:
-                each.answer.set_result(answer)  # type: ignore[arg-type]
+                each.answer.set_result(answer)
         self._start()
 
     def close(self) -> None:
-        """Finish the batch under way."""
-        self._thread.shutdown(wait=True, cancel_futures=True)
+        """Start no other batch."""
+        self._thread.shutdown(wait=False, cancel_futures=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from starlette.responses import Response
@@ -11,6 +11,7 @@ from starlette.responses import Response
 from andornot.algebra import QuerySyntaxError
 from andornot.algebra.facts import error_facts
 from andornot.errors import AndornotError, UnknownWordError
+from andornot.server.costs import LimitError
 
 
 class ServiceError(Exception):
@@ -57,6 +58,8 @@ def kind_of(error: AndornotError) -> str:
     """
     if isinstance(error, QuerySyntaxError):
         return "syntax"
+    if isinstance(error, LimitError):
+        return "limit"
     return "unknown-word" if isinstance(error, UnknownWordError) else "query"
 
 
@@ -67,6 +70,18 @@ def as_json(facts: object, status: int = 200, headers: Mapping[str, str] | None 
     b'{"word": "king"}'
     """
     return Response(dumped(facts), status, headers, "application/json")
+
+
+def listed(name: str, parts: Iterable[bytes], **facts: object) -> bytes:
+    """A list of parts that are JSON already, beside other facts.
+
+    A long list written at once would keep the interpreter from everybody else.
+
+    >>> listed("words", [b'"king"', b'"queen"'], count=2)
+    b'{"count": 2, "words": ["king", "queen"]}'
+    """
+    before = dumped(facts)[:-1] + (b", " if facts else b"")
+    return before + dumped(name) + b": [" + b", ".join(parts) + b"]}"
 
 
 def dumped(facts: object) -> bytes:

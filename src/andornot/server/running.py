@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import socket
 import sys
@@ -96,7 +97,10 @@ def address_of(opened: socket.socket, host: str) -> str:
 def run(
     app: ASGIApp, opened: socket.socket, address: str, *, browser: bool, seconds: float
 ) -> None:
-    """Serve until a signal comes; then finish what is under way, for at most `seconds`."""
+    """Serve until a signal comes; then finish what is under way, for at most `seconds`.
+
+    It ends the process.
+    """
 
     def started() -> None:
         print(f"andornot is at {address} (Ctrl-C ends it)", flush=True)
@@ -113,4 +117,10 @@ def run(
         timeout_keep_alive=_IDLE,
         timeout_graceful_shutdown=max(1, round(seconds)),
     )
-    _Server(config, started).run(sockets=[opened])
+    server = _Server(config, started)
+    server.run(sockets=[opened])
+    if not server.started:
+        raise AndornotError("the service could not start; what it said above is why")
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(0)  # nobody waits for what threads may still compute, and they can't be stopped

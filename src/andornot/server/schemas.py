@@ -26,17 +26,21 @@ class _Request(BaseModel):
 class _InSpace(_Request):
     """Which vectors are meant."""
 
-    postprocess: Annotated[Postprocess, Field(description="What is done to the vectors first.")] = (
-        Postprocess.FREQUENCY
-    )
+    postprocess: Annotated[
+        Postprocess | None,
+        Field(
+            description="What is done to the vectors first; else the space's default_postprocess."
+        ),
+    ] = None
 
 
 class _InLogic(_InSpace):
     """How expressions are computed."""
 
-    weights: Annotated[OrWeights, Field(description="How OR weighs its operands.")] = (
-        OrWeights.FREQUENCY
-    )
+    weights: Annotated[
+        OrWeights | None,
+        Field(description="How OR weighs its operands; else the space's default_weights."),
+    ] = None
     exact: Annotated[
         StrictBool, Field(description="OR, given and NOT from PMI itself; needs context vectors.")
     ] = False
@@ -55,9 +59,7 @@ class _Asking(_InLogic):
     keep_operands: Annotated[
         StrictBool, Field(description="The words of the query may be answers too.")
     ] = False
-    among: Annotated[
-        Words | str | None, Field(description="Rank these words, or this category, alone.")
-    ] = None
+    among: Annotated[Words | None, Field(description="Rank these words alone.")] = None
 
 
 class AskRequest(_Asking):
@@ -254,6 +256,7 @@ class Completed(BaseModel):
     """Words that begin as asked, the most frequent first."""
 
     words: list[str]
+    is_word: bool = Field(description="Whether the beginning is a word itself.")
 
 
 class SpaceFacts(BaseModel):
@@ -265,7 +268,9 @@ class SpaceFacts(BaseModel):
     counts: str | None
     context_vectors: bool
     postprocessings: list[Postprocess]
+    default_postprocess: Postprocess
     weights: list[OrWeights]
+    default_weights: OrWeights
     origin: str
 
 

@@ -28,7 +28,7 @@ HEADERS = {
     "permissions-policy": "camera=(), geolocation=(), microphone=()",
 }
 _API = "/v1/"
-_OPEN = "/v1/health"
+_OPEN = frozenset(["/v1/health", "/v1/openapi.json"])  # they tell nothing of what is served
 
 
 @lru_cache(maxsize=64)  # asked for every request
@@ -78,7 +78,7 @@ class Guard:
         posts: frozenset[str],
     ) -> None:
         self._app = app
-        self._token = None if token is None else f"Bearer {token}".encode()
+        self._token = None if token is None else token.encode()
         self._only_loopback = only_loopback
         self._body = body
         self._seconds = seconds
@@ -127,9 +127,9 @@ class Guard:
             )
         if not of_api:
             return
-        if self._token is not None and scope["path"] != _OPEN:
-            given = headers.get(b"authorization", b"")
-            if not hmac.compare_digest(given, self._token):
+        if self._token is not None and scope["path"] not in _OPEN:
+            scheme, _, given = headers.get(b"authorization", b"").partition(b" ")
+            if scheme.lower() != b"bearer" or not hmac.compare_digest(given, self._token):
                 raise ServiceError(
                     401,
                     "token",

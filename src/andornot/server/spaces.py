@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from functools import cached_property
 from typing import Any
@@ -11,13 +12,25 @@ import numpy as np
 import numpy.typing as npt
 
 from andornot.algebra import Logic
+from andornot.algebra.categories import Category
 from andornot.choices import OrWeights, Postprocess
 from andornot.completion import Completion
 from andornot.moments import weighted_mean
+from andornot.server.deadline import check_time
 from andornot.server.failures import ServiceError
 from andornot.space import Space
 
+_Settings = tuple[str, str, bool]
 _NEED_COUNTS = (Postprocess.FREQUENCY, Postprocess.ZIPFIAN_WHITENING)
+
+
+class _Timed(Logic):
+    """A logic that begins no other search when the time of a request is over."""
+
+    def propose_category(self, *args: Any, **kwargs: Any) -> Category:
+        """A category for words that have none."""
+        check_time()
+        return super().propose_category(*args, **kwargs)
 
 
 class Served:
@@ -33,8 +46,8 @@ class Served:
         self.name = name
         self._threads = threads
         self.space = space
-        self._logics: dict[tuple[str, str, bool], Logic] = {}
-        self._lock = threading.Lock()
+        self._logics: dict[_Settings, Logic] = {}
+        self._locks: defaultdict[_Settings, threading.Lock] = defaultdict(threading.Lock)
 
     @property
     def has_frequencies(self) -> bool:
@@ -51,14 +64,30 @@ class Served:
             possible = tuple(method for method in Postprocess if method not in _NEED_COUNTS)
         return tuple(map(str, possible))
 
+    @property
+    def default_postprocess(self) -> Postprocess:
+        """The best that can be done to the vectors; nothing where it has been done."""
+        if self.space.provenance.postprocess:
+            return Postprocess.NONE
+        return Postprocess.FREQUENCY if self.has_frequencies else Postprocess.UNIFORM
+
+    @property
+    def default_weights(self) -> OrWeights:
+        """How OR weighs where nobody says: by frequency, where that is known."""
+        return OrWeights.FREQUENCY if self.has_frequencies else OrWeights.UNIFORM
+
+    def has_logic(self, postprocess: str, weights: str, exact: bool) -> bool:
+        """Whether the logic with these settings is there already."""
+        return (str(postprocess), str(weights), exact) in self._logics
+
     def logic(self, postprocess: str, weights: str, exact: bool) -> Logic:
         """The logic over this space with these settings, made when it is first asked for."""
         key = (str(postprocess), str(weights), exact)
-        if key in self._logics:  # those who ask it don't wait for another that is made
+        if key in self._logics:
             return self._logics[key]
-        with self._lock:
+        with self._locks[key]:  # nobody waits for another that is made
             if key not in self._logics:
-                logic = Logic(
+                logic = _Timed(
                     self.space,
                     postprocess=key[0],
                     weights=key[1],
@@ -71,10 +100,7 @@ class Served:
 
     def warm_up(self) -> None:
         """Make what the first requests will want: the usual logic, the kernel of many queries."""
-        best = Postprocess.FREQUENCY if self.has_frequencies else Postprocess.UNIFORM
-        weights = OrWeights.FREQUENCY if self.has_frequencies else OrWeights.UNIFORM
-        done = self.space.provenance.postprocess is not None
-        logic = self.logic(Postprocess.NONE if done else best, weights, False)
+        logic = self.logic(self.default_postprocess, self.default_weights, False)
         logic.search.nearest(np.zeros((64, self.space.dim), dtype=np.float32), 1)
         _ = self.completion
 
@@ -102,7 +128,9 @@ class Served:
             "counts": None if counts is None else str(counts.origin),
             "context_vectors": self.space.context is not None,
             "postprocessings": list(self.postprocessings),
+            "default_postprocess": str(self.default_postprocess),
             "weights": [str(w) for w in OrWeights if self.has_frequencies or w == "uniform"],
+            "default_weights": str(self.default_weights),
             "origin": self.space.provenance.origin,
         }
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-import functools
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import ParamSpec, TypeVar
 
+from andornot.server.deadline import timed
 from andornot.server.failures import ServiceError
 from andornot.server.limits import Limits
 
@@ -26,6 +26,7 @@ class Work:
     def __init__(self, limits: Limits, threads: int) -> None:
         self._limits = limits
         self._under_way = 0
+        self._is_closed = False
         self._pool = ThreadPoolExecutor(threads, thread_name_prefix="andornot")
 
     def check_k(self, k: int) -> None:
@@ -39,6 +40,18 @@ class Work:
         if count > self._limits.batch:
             said = f"{count:,} {what}; at most {self._limits.batch:,} are taken (--max-batch)"
             raise ServiceError(413, "limit", said)
+
+    def check_exact_members(self, count: int) -> None:
+        """Refuse more words of categories than exact numbers are computed for."""
+        if count > self._limits.exact_members:
+            said = f"{count:,} words in categories; at most {self._limits.exact_members:,} are"
+            raise ServiceError(422, "limit", f"{said} taken where exact numbers are computed")
+
+    def check_hits(self, count: int) -> None:
+        """Refuse a batch whose answers would be too many words."""
+        if count > self._limits.hits:
+            said = f"{count:,} words in all answers; at most {self._limits.hits:,} are given"
+            raise ServiceError(413, "limit", f"{said}: fewer queries, or a smaller k")
 
     @contextmanager
     def admitted(self) -> Iterator[None]:
@@ -61,23 +74,37 @@ class Work:
         try:
             return await asyncio.wait_for(future, self._limits.seconds)
         except TimeoutError:
-            raise ServiceError(
-                503,
-                "timeout",
-                f"no answer within {self._limits.seconds:g} seconds (--time-limit)",
-                {"retry-after": "5"},
-            ) from None
+            raise self._too_late() from None
 
     async def run(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Do something in a thread, within the time."""
-        call = functools.partial(work, *args, **kwargs)
+        check = self._clock()
+
+        def call() -> T:
+            with timed(check):
+                return work(*args, **kwargs)
+
         return await self.in_time(asyncio.get_running_loop().run_in_executor(self._pool, call))
 
-    def clock(self) -> Callable[[], bool]:
-        """What tells, from now on, whether the time of a request is over."""
+    def _too_late(self) -> ServiceError:
+        return ServiceError(
+            503,
+            "timeout",
+            f"no answer within {self._limits.seconds:g} seconds (--time-limit)",
+            {"retry-after": "5"},
+        )
+
+    def _clock(self) -> Callable[[], None]:
+        """What ends work of many parts, called between them, when nobody waits for it any more."""
         end = time.monotonic() + self._limits.seconds
-        return lambda: time.monotonic() > end
+
+        def check() -> None:
+            if self._is_closed or time.monotonic() > end:
+                raise self._too_late()
+
+        return check
 
     def close(self) -> None:
-        """Finish what is under way, and start nothing more."""
-        self._pool.shutdown(wait=True, cancel_futures=True)
+        """Start nothing more; nobody waits for what is still under way."""
+        self._is_closed = True
+        self._pool.shutdown(wait=False, cancel_futures=True)

@@ -14,13 +14,21 @@ export class Failure extends Error {
 
 let asking = null; // one dialog, however many requests were refused
 
-function askForToken() {
-  asking ??= new Promise((resolve) => {
+/** Ask for a token; `wrong` says that there was one. Who leaves the dialog gives up. */
+function askForToken(wrong) {
+  asking ??= new Promise((resolve, reject) => {
     const dialog = $("token-dialog");
+    $("token-problem").hidden = !wrong;
+    dialog.returnValue = "";
     dialog.addEventListener("close", () => {
       asking = null;
-      sessionStorage.setItem(KEPT, $("token").value);
+      const given = $("token").value;
       $("token").value = "";
+      if (dialog.returnValue !== "given") {
+        reject(new Failure({ error: "no token was given; ask again to give one", kind: "token" }, 401));
+        return;
+      }
+      sessionStorage.setItem(KEPT, given);
       resolve();
     }, { once: true });
     dialog.showModal();
@@ -40,7 +48,10 @@ async function request(path, options) {
     throw new Failure({ error: "the service is not there; start it again with andornot serve", kind: "gone" }, 0);
   }
   if (response.status === 401) {
-    await askForToken();
+    if (sessionStorage.getItem(KEPT) === token) { // else another request has asked for it meanwhile
+      sessionStorage.removeItem(KEPT);
+      await askForToken(token !== null);
+    }
     return request(path, options);
   }
   const facts = await response.json();

@@ -14,9 +14,13 @@ export function element(name, attributes = {}, ...children) {
   return made;
 }
 
-/** Show these children instead of those that were there. */
+const nameOf = (control) => control.getAttribute("aria-label") ?? control.textContent;
+
+/** Show these children instead of those that were there; a control that is there again keeps the focus. */
 export function fill(parent, ...children) {
+  const active = parent.contains(document.activeElement) && document.activeElement !== parent ? document.activeElement : null;
   parent.replaceChildren(...children);
+  if (active) [...parent.querySelectorAll(active.localName)].find((each) => nameOf(each) === nameOf(active))?.focus();
 }
 
 export function debounced(work, milliseconds) {

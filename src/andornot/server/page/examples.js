@@ -20,7 +20,7 @@ const GROUPS = [
       ["!day @ {day, night, morning, evening}", "night"],
       ["!hot @ {hot, cold, warm, cool}", "cold"],
       ["bank & !river @ {river, money, lake, finance}", "treasury"],
-      [`!1 @ {${POSITIVE.join(", ")}}`, "the numbers of the paper, weighed alike", NEGATIVE.join(","), "uniform"],
+      [`!1 @ {${POSITIVE.join(", ")}}`, "the numbers of the paper, weighed alike", NEGATIVE, "uniform"],
     ],
   },
 ];
@@ -31,7 +31,7 @@ export function examples(follow) {
     element("section", {},
       element("h3", { class: name }, name),
       element("ul", {}, ...queries.map(([query, finds, also, weights]) =>
-        element("li", {}, element("a", { href: follow(query, also, weights), "data-follow": query, "data-with": also ?? "", "data-weights": weights },
+        element("li", {}, element("a", { href: follow(query, also, weights), "data-follow": query, "data-with": JSON.stringify(also ?? []), "data-weights": weights },
           query, element("span", {}, finds))))),
       element("p", {}, says)));
 }

@@ -19,6 +19,9 @@ export const withoutNames = (query) =>
 /** Whether a query says NOT anywhere. */
 export const negates = (query) => /!|\bNOT\b/.test(withoutNames(query));
 
+/** Whether a formula is seen within a category: a NOT always is, a proposed one where none is named. */
+export const hasCategory = (formula) => negates(formula) || withoutNames(formula).includes("@");
+
 /** The word that is being typed before a place: its text and its beginning; or null. */
 export function wordBefore(query, place) {
   const before = query.slice(0, place);

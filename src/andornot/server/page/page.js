@@ -8,38 +8,58 @@ import { Completion } from "./completion.js";
 import { $, debounced, element, fill } from "./dom.js";
 import { examples } from "./examples.js";
 import { explain } from "./explanation.js";
-import { negates, quoted, withCategory } from "./language.js";
+import { hasCategory, negates, quoted, withCategory } from "./language.js";
 import { Plane } from "./plane.js";
 import { startTheme } from "./theme.js";
 
 const VIEWS = ["plane", "four", "why"];
+const SIZES = ["5", "10", "20", "50"];
 const PATIENCE = 600; // milliseconds before half an expression is called wrong
 let state = read();
 let spaces = [];
 let abort = null; // what is under way for the last query
-let answered = null; // the last answer
+let answered = null; // the last answer, with what was asked for it
+let withheld = null; // what is wrong with a word that is still being typed
+let isCommitted = true; // the query was asked for, not just typed
+let isNew = false; // what was typed since is no entry of the history yet
 let toggleWord = () => {};
 
-const completion = new Completion(() => space()?.name, () => { state = { ...state, q: $("query").value }; later(); });
+const completion = new Completion(() => space()?.name, typed, () => {
+  if (withheld) showProblem(withheld);
+  withheld = null;
+});
 const plane = new Plane($("plot"), (word) => toggleWord(word));
 const space = () => spaces.find((each) => each.name === state.space) ?? spaces[0];
-const follow = (query, also = "", weights = state.weights) => address({ ...state, q: query, with: also, weights, view: "" });
+const follow = (query, also = [], weights = state.weights) => address({ ...state, q: query, with: also, weights, view: "" });
 
 // --- asking ----------------------------------------------------------------------------------
 
 /** What the service is asked, as the page has it. */
 function asked() {
-  const usual = (name, best) => state[name] || (space()[best.list].includes(best.name) ? best.name : space()[best.list][0]);
   return {
     query: state.q,
     space: space().name,
-    postprocess: usual("postprocess", { list: "postprocessings", name: "frequency" }),
-    weights: usual("weights", { list: "weights", name: "frequency" }),
+    postprocess: state.postprocess || space().default_postprocess,
+    weights: state.weights || space().default_weights,
     exact: state.exact === "1",
   };
 }
 
 const asking = () => ({ ...asked(), k: Number(state.k), everywhere: state.everywhere === "1" });
+
+/** A state as the spaces allow it: what one can't do is left to what is usual. */
+function allowed(wanted) {
+  const named = spaces.some((each) => each.name === wanted.space) ? wanted.space : "";
+  const { postprocessings, weights, context_vectors: hasContexts } = spaces.find((each) => each.name === named) ?? spaces[0];
+  return {
+    ...wanted,
+    space: named,
+    k: SIZES.includes(wanted.k) ? wanted.k : "10",
+    postprocess: postprocessings.includes(wanted.postprocess) ? wanted.postprocess : "",
+    weights: weights.includes(wanted.weights) ? wanted.weights : "",
+    exact: hasContexts ? wanted.exact : "",
+  };
+}
 
 /** Ask what the state says, and show it.
  *
@@ -47,7 +67,11 @@ const asking = () => ({ ...asked(), k: Number(state.k), everywhere: state.everyw
  */
 async function ask({ again = false, typing = false } = {}) {
   later.cancel();
+  withheld = null;
+  if (!spaces.length) return typing ? undefined : connect();
   show(state, { again });
+  isNew = false;
+  if (!typing) isCommitted = true;
   document.title = state.q.trim() ? `${state.q} – and or not` : "and or not";
   abort?.abort();
   abort = new AbortController();
@@ -55,8 +79,11 @@ async function ask({ again = false, typing = false } = {}) {
   if (!state.q.trim()) return welcome();
   $("found").classList.add("waiting");
   try {
-    const answer = await post("v1/ask", asking(), signal);
-    answered = answer;
+    const request = asking();
+    const { with: also } = state;
+    const { postprocessings } = space();
+    const answer = await post("v1/ask", request, signal);
+    answered = { answer, request, also, postprocessings };
     showProblem(null);
     showAnswer(answer);
     await showView(signal);
@@ -64,14 +91,26 @@ async function ask({ again = false, typing = false } = {}) {
     if (error.name === "AbortError") return undefined;
     if (!(error instanceof Failure)) throw error;
     if (typing) await new Promise((resolve) => setTimeout(resolve, PATIENCE));
-    const unfinished = typing && completion.isOpen && error.facts.kind === "unknown-word";
-    if (!signal.aborted && !unfinished) showProblem(error.facts);
+    if (signal.aborted) return undefined;
+    const isBeginning = typing && completion.isFor(error.facts.word);
+    withheld = isBeginning ? error.facts : null;
+    showProblem(isBeginning ? null : error.facts);
   }
   if (!signal.aborted) $("found").classList.remove("waiting");
   return undefined;
 }
 
-const later = debounced(() => ask({ again: true, typing: true }), 250);
+const later = debounced(() => ask({ again: !isNew, typing: true }), 250);
+
+/** What was typed is asked soon; the first of it since the last query is a new entry of the history. */
+function typed() {
+  state = { ...state, q: $("query").value, with: [] };
+  withheld = null;
+  fill($("suggestions")); // they were for another text
+  isNew ||= isCommitted;
+  isCommitted = false;
+  later();
+}
 
 function change(changes, options) {
   state = { ...state, ...changes };
@@ -128,10 +167,12 @@ function replaceWord({ word, column }, other) {
   change({ q });
 }
 
-const view = () => (VIEWS.includes(state.view) ? state.view : negates(answered?.formula ?? state.q) ? "plane" : "four");
+const view = () => (VIEWS.includes(state.view) ? state.view : negates(answered?.answer.formula ?? state.q) ? "plane" : "four");
 
+/** Show the open view of the last answer, whatever has been typed since. */
 async function showView(signal) {
   const open = view();
+  const { k, everywhere, ...request } = answered.request;
   for (const name of VIEWS) {
     const tab = $(`tab-${name}`);
     tab.setAttribute("aria-selected", String(name === open));
@@ -139,39 +180,65 @@ async function showView(signal) {
     $(name).hidden = name !== open;
   }
   try {
-    if (open === "four") await fourWays($("four"), asking(), space().postprocessings, follow, signal);
-    if (open === "why") explain($("why"), await post("v1/explain", asked(), signal));
-    if (open === "plane") await showPlane(signal);
+    if (open === "four") await fourWays($("four"), answered.request, answered.postprocessings, follow, signal);
+    if (open === "why") explain($("why"), await post("v1/explain", request, signal));
+    if (open === "plane") await showPlane(request, signal);
   } catch (error) {
     if (error.name === "AbortError") throw error;
     $("status").textContent = error.message;
     if (open !== "plane") fill($(open), element("p", { class: "hint" }, error.message));
-    else $("variance").textContent = error.message;
+    else showNoPlane(error.message);
   }
 }
 
 // --- the plane -------------------------------------------------------------------------------
 
-async function showPlane(signal) {
-  const also = state.with ? state.with.split(",") : [];
-  const hits = answered.category === null ? answered.hits.slice(0, 10).map((hit) => hit.word) : [];
-  const words = [...new Set([...also, ...hits])];
-  // in a category rare words would take the axes for themselves
-  const axes = negates(answered.formula) && space().weights.includes("frequency") ? "frequency" : "uniform";
-  const found = await post("v1/project", { ...asked(), words, axes }, signal);
+async function showPlane(request, signal) {
+  const { formula, hits: all } = answered.answer;
+  // with a category the axes stay when it changes, so what depends on it is left aside
+  const hits = hasCategory(formula) ? [] : all.slice(0, 10).map((hit) => hit.word);
+  // among words that weigh by frequency rare ones would take the axes for themselves
+  const axes = negates(formula) ? request.weights : "uniform";
+  const found = await project({ ...request, axes }, hits, signal);
+  found.axes = [axes, request.space, request.postprocess];
   const universe = found.words.map((word) => word.word).filter((word) => !hits.includes(word) || found.categories.some((c) => c.words.includes(word)));
   const changeable = showCategory(found, universe);
   const share = found.explained.map((part) => `${Math.round(100 * part)} %`).join(" and ");
-  $("variance").textContent = `The two principal axes of these words hold ${share} of their variance. Dots are larger for frequent words${changeable ? "; click one to take it in or out" : ""}.`;
-  const label = state.q.replace(/\s*(@|GIVEN\b).*$/s, "").trim();
+  const weighed = axes === "frequency" ? "weighed by frequency" : "weighed alike";
+  $("legend").hidden = false;
+  $("variance").textContent = `The two principal axes of these words, ${weighed}, hold ${share} of their variance. Dots are larger for frequent words${changeable ? "; click one to take it in or out" : ""}.`;
+  const label = request.query.replace(/\s*(@|GIVEN\b).*$/s, "").trim();
   await plane.draw(found, label.length > 24 ? "result" : label);
+}
+
+/** The plane of a query, some words and those of the address; of these, what the space doesn't know is dropped. */
+async function project(request, hits, signal) {
+  for (;;) {
+    const { also } = answered;
+    try {
+      return await post("v1/project", { ...request, words: [...new Set([...also, ...hits])] }, signal);
+    } catch (error) {
+      if (!(error instanceof Failure) || !also.includes(error.facts.word)) throw error;
+      answered.also = also.filter((word) => word !== error.facts.word);
+    }
+  }
+}
+
+/** Where there is no plane: why, and nothing of another. */
+function showNoPlane(why) {
+  plane.clear();
+  toggleWord = () => {};
+  $("category").hidden = true;
+  $("legend").hidden = true;
+  $("variance").textContent = why;
 }
 
 /** Show what can be changed of the category; whether that is anything. */
 function showCategory(found, universe) {
   const [category] = found.categories;
   const operands = found.words.filter((word) => word.is_operand).map((word) => word.word);
-  const changeable = category && found.categories.length === 1 && withCategory(state.q, category.words) !== null;
+  const { query, weights } = answered.request;
+  const changeable = category && found.categories.length === 1 && withCategory(query, category.words) !== null;
   $("category").hidden = !changeable;
   toggleWord = () => {};
   if (!changeable) return false;
@@ -179,8 +246,8 @@ function showCategory(found, universe) {
   $("category-title").textContent = category.origin === "written out" ? "The category." : `The category: ${category.origin}.`;
   const askWith = (words, operand = null) => {
     const stays = order.filter((word) => !words.includes(word));
-    const q = operand === null ? withCategory(state.q, words) : `!${quoted(operand)} @ {${words.map(quoted).join(", ")}}`;
-    return change({ q, with: stays.join(",") });
+    const q = operand === null ? withCategory(query, words) : `!${quoted(operand)} @ {${words.map(quoted).join(", ")}}`;
+    return change({ q, with: stays });
   };
   toggleWord = showChips({
     universe: order,
@@ -189,7 +256,6 @@ function showCategory(found, universe) {
     change: askWith,
     add: (word) => askWith([...category.words, word]),
   });
-  const { weights } = asked();
   fill($("weighing"), ...space().weights.map((name) =>
     element("button", { type: "button", "aria-pressed": String(name === weights), onclick: () => change({ weights: name }).then(showSettings) },
       name === "uniform" ? "weigh alike" : "weigh by frequency")));
@@ -214,15 +280,13 @@ function listen() {
   $("form").addEventListener("submit", (event) => {
     event.preventDefault();
     completion.close();
-    change({ q: $("query").value });
+    change({ q: $("query").value }, { again: !isCommitted && !isNew });
   });
-  $("query").addEventListener("input", () => {
-    state = { ...state, q: $("query").value, with: "" };
-    later();
-  });
+  $("query").addEventListener("input", typed);
+  $("query").addEventListener("blur", () => { isCommitted = true; });
   $("query").addEventListener("scroll", () => { $("before").style.marginLeft = `${-$("query").scrollLeft}px`; });
   $("space").addEventListener("change", () => {
-    state = { ...state, space: $("space").value === spaces[0].name ? "" : $("space").value, postprocess: "", weights: "" };
+    state = allowed({ ...state, space: $("space").value === spaces[0].name ? "" : $("space").value, postprocess: "", weights: "" });
     showSettings();
     fill($("examples"), ...examples(follow));
     ask();
@@ -233,20 +297,20 @@ function listen() {
     const link = event.target.closest("a[data-follow]");
     if (!link || event.ctrlKey || event.metaKey || event.shiftKey || event.button !== 0) return;
     event.preventDefault();
-    const { follow: q, with: also = "", weights = state.weights } = link.dataset;
-    change({ q, with: also, weights, view: "" });
+    const { follow: q, with: also = "[]", weights = state.weights } = link.dataset;
+    change({ q, with: JSON.parse(also), weights, view: "" });
     showSettings();
     $("query").focus();
   });
   $("home").addEventListener("click", (event) => {
     event.preventDefault();
-    change({ q: "", with: "", view: "" });
+    change({ q: "", with: [], view: "" });
     $("query").focus();
   });
   window.addEventListener("popstate", () => {
-    state = read();
+    state = spaces.length ? allowed(read()) : read();
     $("query").value = state.q;
-    showSettings();
+    if (spaces.length) showSettings();
     ask({ again: true });
   });
   $("share").addEventListener("click", async () => {
@@ -307,16 +371,20 @@ async function start() {
   listen();
   $("query").value = state.q;
   fill($("examples"), ...examples(follow));
+  await connect();
+}
+
+/** Find out what is served, and ask what the address says. */
+async function connect() {
   try {
     ({ spaces } = await get("v1/spaces"));
   } catch (error) {
     showProblem(error.facts ?? { error: error.message });
     return;
   }
-  if (state.space && !spaces.some((each) => each.name === state.space)) state.space = "";
-  state.q = $("query").value; // what was typed meanwhile
+  state = allowed({ ...state, q: $("query").value });
   showSettings();
-  await ask({ again: true });
+  await ask({ again: !isNew, typing: !isCommitted }); // something may have been typed meanwhile
 }
 
 start();

@@ -20,6 +20,7 @@ export function loadPlotly() {
 /** Plotly reads some markup in labels: a word has none. */
 const plain = (text) => text.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;");
 const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
+const coarse = () => matchMedia("(pointer: coarse)").matches; // a finger scrolls the page
 const still = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 const [OTHERS, MEMBERS, OPERANDS, SPOKES, ARROW, ORIGINS, CENTRE, RESULT] = [0, 1, 2, 3, 4, 5, 6, 7];
 
@@ -41,13 +42,14 @@ export class Plane {
     this.toggle = toggle;
   }
 
-  /** Draw what the service says of a plane; a moved origin is seen to move. */
+  /** Draw what the service says of a plane, and `axes`, how its words were weighed; a moved origin is seen to move. */
   async draw(plane, label) {
     const plotly = await loadPlotly();
     const before = this.#shown;
     cancelAnimationFrame(this.#moving);
     this.#shown = { plane, label };
-    const sameWords = before !== null && words(before.plane) === words(plane);
+    this.#box.hidden = false;
+    const sameWords = before !== null && frame(before.plane) === frame(plane);
     if (!sameWords) this.#range = null;
     this.#box.setAttribute("aria-label", described(plane, label));
     const end = { from: seenFrom(plane), to: plane.result };
@@ -62,12 +64,24 @@ export class Plane {
         if (word) this.toggle(word);
       });
     }
+    if (!first && this.#isSeen) plotly.Plots.resize(this.#box); // the window may have changed meanwhile
     if (sameWords) this.#walk(plotly, plane, begin, end);
+  }
+
+  /** Show no plane. */
+  clear() {
+    cancelAnimationFrame(this.#moving);
+    this.#shown = null;
+    this.#box.hidden = true;
   }
 
   /** The same again, in the colours of the moment. */
   redraw() {
-    if (this.#shown) this.draw(this.#shown.plane, this.#shown.label);
+    if (this.#shown && this.#isSeen) this.draw(this.#shown.plane, this.#shown.label);
+  }
+
+  get #isSeen() {
+    return this.#box.offsetParent !== null; // else it is drawn when its view is opened
   }
 
   #walk(plotly, plane, begin, end) {
@@ -163,20 +177,21 @@ export class Plane {
       const room = 0.12 * (high - low || 1);
       return {
         range: [low - room, high + room], zeroline: false, showticklabels: false, ticks: "", showgrid: true,
-        gridcolor: colour("line"), title: { text: "" }, fixedrange: false,
+        gridcolor: colour("line"), title: { text: "" }, fixedrange: coarse(),
       };
     };
     return {
       xaxis: axis("x"), yaxis: { ...axis("y"), scaleanchor: "x", scaleratio: 1 },
-      margin: { l: 12, r: 12, t: 12, b: 12 }, dragmode: "pan", hovermode: "closest", showlegend: false,
+      margin: { l: 12, r: 12, t: 12, b: 12 }, dragmode: coarse() ? false : "pan", hovermode: "closest", showlegend: false,
       paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: "rgba(0,0,0,0)",
       hoverlabel: { bgcolor: colour("card"), bordercolor: colour("field"), font: { color: colour("ink") } },
-      uirevision: words(plane),
+      uirevision: frame(plane),
     };
   }
 }
 
-const words = (plane) => JSON.stringify(plane.words.map((word) => word.word).sort());
+/** What the axes depend on. */
+const frame = (plane) => JSON.stringify([plane.axes, ...plane.words.map((word) => word.word).sort()]);
 
 /** The plane in words, for those who don't see it. */
 function described(plane, label) {
