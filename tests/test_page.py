@@ -423,6 +423,22 @@ def test_the_origin_is_seen_to_move(browser, service):
     visit.context.close()
 
 
+def test_rare_words_do_not_take_the_axes_for_themselves(visit):
+    """The positive numbers, seen alike, still lie apart: 1 and 9 on either side of their origin."""
+    page = visit.open(
+        q="!1 @ {1, 2, 3, 4, 5, 6, 7, 8, 9}", weights="uniform", **{"with": ["-1", "-2", "-3"]}
+    )
+    drawn = {trace["name"]: trace for trace in traces(page) if trace["name"]}
+    words, asked, centre = (
+        np.array([drawn[name]["x"], drawn[name]["y"]])
+        for name in ("words", "asked", "origin of the category")
+    )
+    one = (asked - centre)[:, 0]
+    nine = words[:, drawn["words"]["text"].index("9")] - centre[:, 0]
+    assert one @ nine < 0
+    expect(page.locator("#variance")).to_contain_text("weighed by frequency")
+
+
 def test_a_query_with_a_not_in_it_keeps_its_axes(visit):
     page = visit.open(q="bank & !river @ {river, money, lake, finance}")
     before = next(t for t in traces(page) if t["name"] == "asked")

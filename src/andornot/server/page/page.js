@@ -197,8 +197,8 @@ async function showPlane(request, signal) {
   const { formula, hits: all } = answered.answer;
   // with a category the axes stay when it changes, so what depends on it is left aside
   const hits = hasCategory(formula) ? [] : all.slice(0, 10).map((hit) => hit.word);
-  // among words that weigh by frequency rare ones would take the axes for themselves
-  const axes = negates(formula) ? request.weights : "uniform";
+  // of a category, rare words would take the axes for themselves, their vectors being the noisiest
+  const axes = negates(formula) ? space().default_weights : "uniform";
   const found = await project({ ...request, axes }, hits, signal);
   found.axes = [axes, request.space, request.postprocess];
   const universe = found.words.map((word) => word.word).filter((word) => !hits.includes(word) || found.categories.some((c) => c.words.includes(word)));
