@@ -492,9 +492,8 @@ def test_the_numbers_of_the_paper_have_three_categories(visit):
     expect(page.get_by_role("button", name="positive numbers")).to_have_attribute(
         "aria-pressed", "true"
     )
-    expect(page.locator("#variance")).to_contain_text("weighed alike")
-    page.get_by_role("button", name="weigh by frequency").click()
     expect(page.locator("#variance")).to_contain_text("weighed by frequency")
+    page.get_by_role("button", name="weigh by frequency").click()
     expect(page.locator("#weights")).to_have_value("frequency")
     page.get_by_role("button", name="all numbers").click()
     expect(page.locator("#query")).to_have_value(re.compile(r"^!1 @ \{-5, .*, 9\}$"))
