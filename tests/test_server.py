@@ -381,8 +381,47 @@ def test_costs():
         "!a @ {a, b, c}": (1, 3, 0),
         "(!a | !b) @ {a, b, c}": (2, 3, 0),
         "!(a @ {a, b}) & !c": (2, 2, 1),
+        "!a @ sizes & b @ {b, c}": (2, 2, 0, 1),
     }.items():
         assert Cost.of(parse(query)) == Cost(*cost), query
+
+
+@pytest.mark.parametrize(
+    ("body", "status"),
+    [
+        ({"query": "royal & woman", "k": 3}, 200),
+        ({"query": "royal & woman", "postprocess": "uniform", "weights": "uniform"}, 200),
+        ({"query": "royal &"}, 422),
+        ({"query": "rojal"}, 422),
+        ({"query": "royal", "space": "nowhere"}, 404),
+        ({"query": "royal", "k": "ten"}, 422),
+        ({"query": "royal", "unknown": 1}, 422),
+        ({"k": 3}, 422),
+    ],
+)
+def test_the_direct_route_answers_as_the_framework_does(body, status):
+    """Asks go around FastAPI; taken away, its own route gives the same bytes."""
+    from andornot.server.app import create_app
+    from andornot.server.direct import Direct
+
+    answers = []
+    for is_direct in (True, False):
+        app = create_app({"default": andornot.default()})
+        layers = [each for each in app.user_middleware if is_direct or each.cls is not Direct]
+        assert len(layers) == len(app.user_middleware) - (not is_direct)
+        app.user_middleware = layers
+        transport = httpx.ASGITransport(app=app)
+
+        async def ask(transport=transport):
+            address = "http://localhost"
+            async with httpx.AsyncClient(transport=transport, base_url=address) as opened:
+                return await opened.post("/v1/ask", json=body)
+
+        answers.append(asyncio.run(ask()))
+    direct, framed = answers
+    assert direct.status_code == status
+    assert direct.content == framed.content
+    assert dict(direct.headers) == dict(framed.headers)
 
 
 def test_expensive_queries_hold_up_no_batch():

@@ -30,6 +30,8 @@ from andornot.vocabulary import Vocabulary
 _KEPT = 16  # values and origins that are remembered; in exact mode they are long
 _MOST_SHOWN = 6  # operands or words in a note
 _DOMINANT = 0.8  # a word with more of what NOT leaves speaks for all of it
+_ONE = np.ones(1)
+_ONE.flags.writeable = False
 _FAINT = 0.01  # an operand of OR with less of the weight is as good as absent
 
 
@@ -113,7 +115,7 @@ class Meaning:
 
     def _find_meaning(self, expression: Expression) -> Value:
         if isinstance(expression, Word):
-            return self._union(frozenset([self._vocabulary.index(expression.text)]))
+            return self._word(self._vocabulary.index(expression.text))
         if isinstance(expression, And):
             return self._and(expression)
         if isinstance(expression, Or):
@@ -123,6 +125,11 @@ class Meaning:
         return self._not(expression.part)
 
     # --- unions and complements ------------------------------------------------------------
+
+    def _word(self, number: int) -> Value:
+        """A word alone, which needs no frequency: the union that comes most often."""
+        row = Deferred(lambda: self._arithmetic.mix_words(np.array([number]), _ONE))
+        return Value(row, float(self._p[number]), None, frozenset([number]))
 
     def _union(self, members: frozenset[int], frame: Category | None = None) -> Value:
         """The union of some words, as seen in a frame where there is one."""
@@ -167,7 +174,7 @@ class Meaning:
     def weights_of(self, ids: Ids) -> Vector:
         """What OR weighs these words by; a word alone needs no frequency."""
         if len(ids) == 1:
-            return np.ones(1)
+            return _ONE
         weights = self._p[ids] if self._weigh else np.ones(len(ids))
         if np.isnan(weights).any():
             raise MissingCountsError("weighing by frequency")
@@ -255,10 +262,12 @@ class Meaning:
                 f"nothing of {frame.brief} is left when all of it is negated; leave a word out"
             )
         value = self._union(members, frame)
+        if len(members) == 1:
+            return value
         ids = np.array(sorted(members), dtype=np.int64)
         shares = self.weights_of(ids)
         shares = shares / shares.sum()
-        if len(ids) < 2 or shares.max() < _DOMINANT:
+        if shares.max() < _DOMINANT:
             return value
         word = self._vocabulary.word(int(ids[shares.argmax()]))
         note = (

@@ -35,8 +35,8 @@ class Affine:
 
     def of_block(self, rows: npt.NDArray[Any]) -> npt.NDArray[Any]:
         """A few rows, mapped."""
-        centred: npt.NDArray[Any] = rows - self.mean.astype(rows.dtype)
-        return centred if self.matrix is None else centred @ self.matrix.astype(rows.dtype)
+        centred: npt.NDArray[Any] = rows - np.asarray(self.mean, rows.dtype)
+        return centred if self.matrix is None else centred @ np.asarray(self.matrix, rows.dtype)
 
     def lengths(self, rows: npt.NDArray[Any]) -> npt.NDArray[np.float32]:
         """The lengths that the rows have when they are mapped, with none of them kept.
@@ -56,8 +56,10 @@ class Affine:
         >>> first.tolist(), second.tolist()
         ([[2.0, 3.0]], [5.0])
         """
-        turned = queries if self.matrix is None else queries @ self.matrix.T.astype(queries.dtype)
-        return turned, turned @ self.mean.astype(queries.dtype)
+        turned = (
+            queries if self.matrix is None else queries @ np.asarray(self.matrix.T, queries.dtype)
+        )
+        return turned, turned @ np.asarray(self.mean, queries.dtype)
 
 
 def fit(

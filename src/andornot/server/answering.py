@@ -14,7 +14,7 @@ from andornot.algebra.logic import Concept
 from andornot.algebra.parser import column_of
 from andornot.errors import AndornotError, UnknownWordError
 from andornot.postprocessing.sentences import encode
-from andornot.server.costs import check_named, is_cheap, read
+from andornot.server.costs import check_named, priced, read
 from andornot.server.deadline import check_time
 from andornot.server.failures import dumped, kind_of, listed
 from andornot.server.limits import Limits
@@ -52,16 +52,18 @@ class Manner:
 
 
 class Question(NamedTuple):
-    """A query, and what it says; or what is wrong with it."""
+    """A query, and what it says; or what is wrong with it. Others may wait for a cheap one."""
 
     query: str
     read: Expression | AndornotError
+    is_cheap: bool = True
 
     @classmethod
     def of(cls, query: str, limits: Limits, *, exact: bool) -> Question:
         """A query that is read, if it can be."""
         try:
-            return cls(query, read(query, limits, exact=exact))
+            expression, cost = priced(query, limits, exact=exact)
+            return cls(query, expression, cost.is_small)
         except AndornotError as error:
             return cls(query, error)
 
@@ -74,11 +76,6 @@ class Question(NamedTuple):
         except AndornotError as error:
             return Question(self.query, error)
         return self
-
-    @property
-    def is_cheap(self) -> bool:
-        """Whether others may wait for it."""
-        return isinstance(self.read, AndornotError) or is_cheap(self.read)
 
 
 def answer_all(manner: Manner, questions: Sequence[Question]) -> list[Answer | AndornotError]:
@@ -131,7 +128,7 @@ def batch(manner: Manner, queries: Sequence[str], limits: Limits) -> bytes:
     for piece in _pieces(questions, _EXACT_AT_A_TIME if manner.exact else _AT_A_TIME):
         check_time()
         some = [question.checked(manner, limits) for question in piece]
-        for (query, _), each in zip(some, answer_all(manner, some), strict=True):
+        for (query, *_), each in zip(some, answer_all(manner, some), strict=True):
             if not isinstance(each, AndornotError):
                 answers.append(dumped(facts_of(query, each)))
                 continue

@@ -25,7 +25,8 @@ from andornot.server import answering, schemas
 from andornot.server.answering import Manner, Question
 from andornot.server.batching import Batcher
 from andornot.server.costs import is_short
-from andornot.server.failures import ServiceError, as_json, dumped, of_query
+from andornot.server.direct import Direct
+from andornot.server.failures import ServiceError, as_json, dumped, json_response, of_query
 from andornot.server.limits import Limits
 from andornot.server.security import Guard
 from andornot.server.spaces import Served, Spaces
@@ -34,6 +35,7 @@ from andornot.space import Space
 
 P = ParamSpec("P")
 PAGE = Path(__file__).parent / "page"
+ASK = "/v1/ask"
 TOGETHER = 64  # asks that are answered by one matrix product
 _KINDS = {
     ".html": "text/html",
@@ -116,7 +118,8 @@ def create_app(
     )
     _add_failures(app)
     _add_api(app, service)
-    app.add_middleware(
+    app.add_middleware(Direct, path=ASK, answer=service.ask)
+    app.add_middleware(  # before the other: what is added last comes first
         Guard,
         token=token,
         only_loopback=only_loopback,
@@ -257,10 +260,10 @@ def _add_api(app: FastAPI, service: _Service) -> None:
         """The spaces that can be asked."""
         return as_json({"spaces": [served.facts() for served in service.spaces]})
 
-    @app.post("/v1/ask", responses=_answers(schemas.Answer), tags=["ask"])
+    @app.post(ASK, responses=_answers(schemas.Answer), tags=["ask"])
     async def ask(asked: schemas.AskRequest) -> Response:
         """The words for a query, the best first."""
-        return _json(await service.ask(asked))
+        return json_response(await service.ask(asked))
 
     @app.post("/v1/ask/batch", responses=_answers(schemas.Batch), tags=["ask"])
     async def batch(asked: schemas.BatchRequest) -> Response:
@@ -268,7 +271,7 @@ def _add_api(app: FastAPI, service: _Service) -> None:
         service.work.check_batch(len(asked.queries), "queries")
         manner = service.manner(asked)
         service.work.check_hits(len(asked.queries) * asked.k)
-        return _json(await service.run("", answering.batch, manner, asked.queries, limits))
+        return json_response(await service.run("", answering.batch, manner, asked.queries, limits))
 
     @app.post("/v1/explain", responses=_answers(schemas.Explanation), tags=["ask"])
     async def explain(asked: schemas.ExplainRequest) -> Response:
@@ -278,7 +281,7 @@ def _add_api(app: FastAPI, service: _Service) -> None:
         def work() -> bytes:
             return answering.explained(_logic(served, asked), asked.query, limits)
 
-        return _json(await service.run(asked.query, work))
+        return json_response(await service.run(asked.query, work))
 
     @app.post("/v1/encode", responses=_answers(schemas.Encoded), tags=["words"])
     async def encode(asked: schemas.EncodeRequest) -> Response:
@@ -289,7 +292,7 @@ def _add_api(app: FastAPI, service: _Service) -> None:
         def work() -> bytes:
             return answering.encoded(_unweighted(served, asked), asked.sentences, asked.weights)
 
-        return _json(await service.run("", work))
+        return json_response(await service.run("", work))
 
     @app.post("/v1/category", responses=_answers(schemas.Proposed), tags=["words"])
     async def category(asked: schemas.CategoryRequest) -> Response:
@@ -301,7 +304,7 @@ def _add_api(app: FastAPI, service: _Service) -> None:
         def work() -> bytes:
             return answering.proposed(_unweighted(served, asked), asked.words, asked.size)
 
-        return _json(await service.run("", work))
+        return json_response(await service.run("", work))
 
     @app.post("/v1/project", responses=_answers(schemas.Plane), tags=["words"])
     async def project(asked: schemas.ProjectRequest) -> Response:
@@ -318,7 +321,7 @@ def _add_api(app: FastAPI, service: _Service) -> None:
                 served, logic, asked.words, asked.categories, asked.query, limits, asked.axes
             )
 
-        return _json(await service.run(asked.query or "", work))
+        return json_response(await service.run(asked.query or "", work))
 
     @app.get("/v1/complete", responses=_answers(schemas.Completed), tags=["words"])
     async def complete(
@@ -334,11 +337,7 @@ def _add_api(app: FastAPI, service: _Service) -> None:
             words = served.completion(beginning, most)
             return dumped({"words": words, "is_word": beginning in served.space})
 
-        return _json(await service.run("", work))
-
-
-def _json(body: bytes) -> Response:
-    return Response(body, media_type="application/json")
+        return json_response(await service.run("", work))
 
 
 def _logic(served: Served, asked: schemas.ExplainRequest | schemas.ProjectRequest) -> Logic:

@@ -30,28 +30,42 @@ class LimitError(AndornotError):
 
 @dataclass(frozen=True)
 class Cost:
-    """What makes a query expensive: its words, those of its categories, and its searches.
+    """What makes a query expensive: words, those of its categories, searches, names of categories.
 
     A NOT without a category searches for one.
 
     >>> Cost.of(parse("a & !b | !c @ {c, d}"))
-    Cost(words=3, members=2, searches=1)
+    Cost(words=3, members=2, searches=1, named=0)
     """
 
     words: int
     members: int
     searches: int
+    named: int = 0
 
     @classmethod
     def of(cls, expression: Expression) -> Cost:
         """The cost of an expression that is not nested too deep."""
-        parts = every_part(expression)
-        sets = [part.category for part in parts if isinstance(part, Given)]
-        return cls(
-            sum(isinstance(part, Word) for part in parts),
-            sum(len(each.words) for each in sets if isinstance(each, Members)),
-            sum(isinstance(part, Not) and not _has_category(part) for part in _outside(expression)),
-        )
+        words = members = named = negated = 0
+        for part in every_part(expression):
+            if isinstance(part, Word):
+                words += 1
+            elif isinstance(part, Not):
+                negated += 1
+            elif isinstance(part, Given) and isinstance(part.category, Members):
+                members += len(part.category.words)
+            elif isinstance(part, Given):
+                named += 1
+        return cls(words, members, _searches(expression) if negated else 0, named)
+
+    @property
+    def is_small(self) -> bool:
+        """Whether a query is computed in no time, but for the search that it shares with others.
+
+        >>> Cost.of(parse("royal & woman")).is_small, Cost.of(parse("!day")).is_small
+        (True, False)
+        """
+        return self.searches == 0 and self.members <= _FEW and self.named == 0
 
 
 def read(query: str, limits: Limits, *, exact: bool = False) -> Expression:
@@ -61,6 +75,15 @@ def read(query: str, limits: Limits, *, exact: bool = False) -> Expression:
 
     >>> print(read("royal AND woman", Limits()))
     royal & woman
+    """
+    return priced(query, limits, exact=exact)[0]
+
+
+def priced(query: str, limits: Limits, *, exact: bool = False) -> tuple[Expression, Cost]:
+    """A query that may be answered, and what it costs.
+
+    >>> priced("royal AND woman", Limits())[1].words
+    2
     """
     expression = parse(query)
     try:
@@ -78,7 +101,7 @@ def read(query: str, limits: Limits, *, exact: bool = False) -> Expression:
         said = f"{cost.searches:,} NOTs without a category, and each is a search; name categories "
         said += f"(@ {{...}}), at most {limits.searches:,} are searched for"
     else:
-        return expression
+        return expression, cost
     raise LimitError(said)
 
 
@@ -104,23 +127,13 @@ def is_short(query: str) -> bool:
     return len(query) <= _SHORT
 
 
-def is_cheap(expression: Expression) -> bool:
-    """Whether a query is computed in no time, but for the search that it shares with others.
-
-    >>> is_cheap(parse("royal & woman")), is_cheap(parse("!day"))
-    (True, False)
-    """
-    cost = Cost.of(expression)
-    return cost.searches == 0 and cost.members <= _FEW and not _named(expression)
-
-
-def _outside(expression: Expression) -> list[Expression]:
-    """An expression and its parts, those within a category left aside."""
+def _searches(expression: Expression) -> int:
+    """How many NOTs have no category; those within one need none."""
     found = [expression]
     for part in found:  # grows while it is walked through
         if not isinstance(part, Given):
             found += parts_of(part)
-    return found
+    return sum(isinstance(part, Not) and not _has_category(part) for part in found)
 
 
 def _has_category(expression: Expression) -> bool:

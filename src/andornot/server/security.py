@@ -175,9 +175,14 @@ class Guard:
                 f"the body did not arrive within {self._seconds:g} seconds",
                 {"connection": "close"},
             ) from None
-        left: list[Message] = [{"type": "http.request", "body": bytes(body), "more_body": False}]
+        return again({"type": "http.request", "body": bytes(body), "more_body": False}, receive)
 
-        async def again() -> Message:
-            return left.pop() if left else await receive()
 
-        return again
+def again(message: Message, receive: Receive) -> Receive:
+    """What gives a message that was taken already, and then those that follow."""
+    left = [message]
+
+    async def give() -> Message:
+        return left.pop() if left else await receive()
+
+    return give
