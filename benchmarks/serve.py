@@ -196,7 +196,7 @@ def table(result: dict) -> str:
     first, together, alone = result["default"], result["together"], result["one_by_one"]
     memory = [size / 1e6 for size in first["memory"]]
     rows = {
-        "default model, 40,000 x 200": first,
+        "default model, 38,000 x 200": first,
         f"{WORDS:,} x {DIM}, up to {TOGETHER} by one product": together,
         f"{WORDS:,} x {DIM}, one by one": alone,
     }

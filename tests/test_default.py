@@ -39,7 +39,7 @@ def run(*arguments, **options):
 
 def test_it_has_everything_the_theory_needs():
     space = andornot.default()
-    assert len(space) == 40_000
+    assert len(space) == 38_000
     assert space.context is not None
     assert space.marginal is not None
     assert space.vocabulary.counts.origin == "training"
@@ -204,7 +204,7 @@ def test_the_papers_example_in_larger_categories(logic):
 def test_every_command_uses_it(logic, tmp_path):
     found = json.loads(run("ask", "royal & woman", "--json").stdout)[0]
     assert [hit["word"] for hit in found["hits"]] == list(logic.ask("royal & woman").words)
-    assert json.loads(run("info", "--json").stdout)["words"] == 40_000
+    assert json.loads(run("info", "--json").stdout)["words"] == 38_000
     pairs = tmp_path / "pairs.tsv"
     pairs.write_text("king\tqueen\t8.6\nking\tcabbage\t0.2\ntiger\tcat\t7.4\nxyzzyx\tcat\t1\n")
     done = run("evaluate", "--pairs", str(pairs), "--json")

@@ -8,6 +8,7 @@ import sys
 import zipfile
 from dataclasses import replace
 from importlib.util import find_spec
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -163,6 +164,8 @@ def test_triples_and_their_ranks(bats):
         ("cat", "sound", "meow"),
     ]
     assert [space.vocabulary.word(i) for i in found[2].others] == ["meow", "purr"]
+    asks = Lab(words=frozenset(words) - {"paris"}).asks
+    assert triples(space, asks) == [found[0], found[2]]
     scores = mrr(space, "none", [found[0], found[2]])
     first = mrr(space, "none", [found[0]])
     assert first == {"all words": 1.0, "without operands": 1.0, "best answer": 1.0}
@@ -490,10 +493,18 @@ def test_a_training_that_fails_leaves_no_space(corpus, tmp_path, monkeypatch):
 def test_the_trend_of_an_experiment(monkeypatch, tmp_path):
     def made(name, lab):
         assert lab.always_train  # the default model is no part of a text
+        assert lab.asks("king", "queen")
+        assert not lab.asks("king", "duke")  # one of the models doesn't know it yet
         findings = (Finding("MRR", 0.1 * lab.part, 0.2), Finding("size", lab.part))
         return Result(name, "T", f"{lab.part:.0%} of a text", "It is.", (), {}, findings)
 
+    def needed(name, lab):
+        assert (name, lab.part) == ("words", 0.25)  # what the first part knows is asked of all
+        vocabularies = [["king", "queen", "duke"], ["queen", "king"]]
+        return [SimpleNamespace(vocabulary=Vocabulary(words)) for words in vocabularies]
+
     monkeypatch.setattr("andornot.experiments.trend.run", made)
+    monkeypatch.setattr("andornot.experiments.trend.trainings", needed)
     result = trend("words", Lab())
     assert result.tables[0].rows == (
         ("MRR", 0.025, 0.05, 0.1, 0.2),

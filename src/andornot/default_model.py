@@ -13,7 +13,7 @@ PATH = Path(__file__).parent / "data" / "default.safetensors"
 
 @cache
 def default() -> Space:
-    """The default model: 40,000 English words, SGNS, with contexts and true frequencies.
+    """The default model: 38,000 English words, SGNS, with contexts and true frequencies.
 
     >>> from andornot import Logic
     >>> Logic(default()).ask("royal & woman", k=1).words

@@ -11,6 +11,7 @@ import numpy as np
 
 from andornot.algebra.arithmetic import Ids
 from andornot.algebra.categories import Category
+from andornot.algebra.concept import Concept
 from andornot.algebra.expression import (
     And,
     Expression,
@@ -22,7 +23,6 @@ from andornot.algebra.expression import (
     every_part,
     parts_of,
 )
-from andornot.algebra.logic import Concept
 from andornot.algebra.meaning import Value
 from andornot.algebra.validity import Measured, measured, validity
 from andornot.errors import AndornotError

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from andornot.algebra.arithmetic import Ids
+from andornot.algebra.concept import Concept
 from andornot.algebra.expression import Or, every_part
-from andornot.algebra.logic import Concept
 from andornot.moments import Vector
 
 if TYPE_CHECKING:

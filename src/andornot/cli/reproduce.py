@@ -44,6 +44,7 @@ def reproduce(
     from andornot.experiments import EXPERIMENTS, Lab, run
     from andornot.experiments.report import check_output
     from andornot.experiments.summary import write_summary
+    from andornot.experiments.trend import labs_of_parts
     from andornot.experiments.trend import trend as run_trend
     from andornot.spelling import closest_spellings
     from andornot.training.running import InterruptedTrainingError
@@ -62,7 +63,7 @@ def reproduce(
     for key in EXPERIMENTS if name == "all" else [name]:
         try:
             if scale == Scale.PAPER:
-                _say_what_it_takes(key, lab)
+                _say_what_it_takes(key, labs_of_parts(lab) if trend else [lab])
             result = run_trend(key, lab) if trend else run(key, lab)
         except InterruptedTrainingError as error:
             raise InterruptedTrainingError(
@@ -81,20 +82,22 @@ def reproduce(
         raise SystemExit(1)
 
 
-def _say_what_it_takes(name: str, lab: Lab) -> None:
+def _say_what_it_takes(name: str, labs: list[Lab]) -> None:
     """Print an estimate for each training of an experiment that is still to be done."""
     from andornot.cli.console import readable_size
     from andornot.experiments import trainings
     from andornot.experiments.estimate import estimate, readable_time
 
-    waiting = [each for each in trainings(name, lab) if not (lab.home / each.name).exists()]
+    say, home = labs[0].say, labs[0].home
+    needed = [each for lab in labs for each in trainings(name, lab)]
+    waiting = [each for each in needed if not (home / each.name).exists()]
     if not waiting:
-        lab.say(f"{name}: nothing is left to train")
+        say(f"{name}: nothing is left to train")
         return
-    lab.say(f"{name}: measuring how fast this machine trains")
+    say(f"{name}: measuring how fast this machine trains")
     found = [estimate(each) for each in waiting]
     for each in found:
         size = readable_size(int(each.memory))
-        lab.say(f"  {each.what}: about {readable_time(each.seconds)}, {size} of memory")
+        say(f"  {each.what}: about {readable_time(each.seconds)}, {size} of memory")
     total, most = sum(each.seconds for each in found), max(each.memory for each in found)
-    lab.say(f"  in all about {readable_time(total)}, {readable_size(int(most))} at a time")
+    say(f"  in all about {readable_time(total)}, {readable_size(int(most))} at a time")

@@ -11,6 +11,7 @@ import numpy.typing as npt
 from andornot.corpus.corpus import Corpus, digest_of, load_corpus
 from andornot.corpus.encoding import KIND, VERSION, write_types
 from andornot.errors import AndornotError
+from andornot.files import Progress
 from andornot.folders import is_folder_of, new_folder
 from andornot.kernels import kernel
 
@@ -54,7 +55,9 @@ def _merge_block(
     return written, i
 
 
-def merge_phrases(corpus: Corpus, phrases: Sequence[str], joint: str = "_") -> Corpus:
+def merge_phrases(
+    corpus: Corpus, phrases: Sequence[str], joint: str = "_", progress: Progress | None = None
+) -> Corpus:
     """A copy of the corpus in which each phrase is one token: `card game` becomes `card_game`.
 
     From left to right, the longest phrase first; not across the end of a sentence. Phrases with a
@@ -94,11 +97,16 @@ def merge_phrases(corpus: Corpus, phrases: Sequence[str], joint: str = "_") -> C
             yield out[:written]
             position += used
 
-    return _rewritten(corpus, ["phrases", split, joint], names, stream)
+    change = ["phrases", split, joint]
+    return _rewritten(corpus, change, names, stream, len(corpus.tokens), progress)
 
 
 def add_or_words(
-    corpus: Corpus, pairs: int = 500, min_count: int = 100, seed: int = 0
+    corpus: Corpus,
+    pairs: int = 500,
+    min_count: int = 100,
+    seed: int = 0,
+    progress: Progress | None = None,
 ) -> tuple[Corpus, list[tuple[str, str]]]:
     """The corpus followed by a copy in which pairs of words are replaced by `a_OR_b`.
 
@@ -132,7 +140,8 @@ def add_or_words(
                 part = np.array(corpus.tokens[start : start + _TOKENS_AT_A_TIME])
                 yield part if table is None else table[part]
 
-    return _rewritten(corpus, ["or", pairs, min_count, seed], names, stream), chosen
+    change = ["or", pairs, min_count, seed]
+    return _rewritten(corpus, change, names, stream, 2 * len(corpus.tokens), progress), chosen
 
 
 def _extended(
@@ -153,8 +162,10 @@ def _rewritten(
     change: list[Any],
     names: Sequence[str],
     stream: Callable[[], Iterator[npt.NDArray[np.int32]]],
+    most: int,
+    progress: Progress | None,
 ) -> Corpus:
-    """The changed corpus, kept beside the original; made only once."""
+    """The changed corpus, of `most` tokens, kept beside the original; made only once."""
     key = digest_of([VERSION, corpus.key, change])
     folder = corpus.path.with_name(key)
     if not is_folder_of(folder, KIND):
@@ -165,6 +176,8 @@ def _rewritten(
                 writer.append("tokens", part)
                 counts += np.bincount(part[part >= 0], minlength=len(names))
                 size += len(part)
+                if progress:
+                    progress(size / most)
             types = [name.encode() for name in names]
             pieces = [(size, 0)]
             record = write_types(writer, types, counts, pieces, [np.arange(len(types))])

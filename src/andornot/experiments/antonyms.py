@@ -18,6 +18,7 @@ from andornot.algebra import Logic
 from andornot.datasets.places import locate
 from andornot.datasets.relations import read_oppositions, read_relation, relation_files
 from andornot.datasets.wordnet import beside_in_wordnet, poles_in_wordnet
+from andornot.experiments.lab import Bars, in_bar, no_bars
 from andornot.experiments.ranks import unit_rows
 from andornot.postprocessing import postprocess
 from andornot.space import Space
@@ -138,7 +139,10 @@ class Retrieval(NamedTuple):
 
 
 def retrieval(
-    space: Space, pairs: list[tuple[str, str]], category: Callable[[Logic, str], Members]
+    space: Space,
+    pairs: list[tuple[str, str]],
+    category: Callable[[Logic, str], Members],
+    bars: Bars = no_bars,
 ) -> Retrieval:
     """How high the antonym ranks in its category, where it has one with both."""
     logic = Logic(space)
@@ -146,7 +150,7 @@ def retrieval(
     found: dict[str, list[float]] = {}
     count = 0
     with blas_threads(1):  # on such small matrices more would only wait for each other
-        for word, antonym in pairs:
+        for word, antonym in in_bar(bars, "antonyms", pairs):
             words, alike = category(logic, word)
             one_sided = alike is not None and bool(alike.all())
             if antonym not in words or len(words) < 3 or one_sided:

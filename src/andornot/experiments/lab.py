@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 from andornot.choices import Model, Scale, Solver
 from andornot.cooccurrence import Cooccurrence, count
@@ -24,6 +24,8 @@ from andornot.formats import load
 from andornot.space import Space
 from andornot.training import Settings, Step, train
 from andornot.vocabulary import Vocabulary
+
+T = TypeVar("T")
 
 WEIGHTS = {Model.SGNS: "linear", Model.GLOVE: "harmonic"}
 """How distance weighs in the window of each model."""
@@ -111,12 +113,26 @@ def no_bars(*labels: str) -> Iterator[Sequence[Progress | None]]:
     yield [None for _ in labels]
 
 
+def in_bar(bars: Bars, label: str, items: Collection[T]) -> Iterator[T]:
+    """The items one after the other, and a bar that says how many are done.
+
+    >>> list(in_bar(no_bars, "counting", "abc"))
+    ['a', 'b', 'c']
+    """
+    with bars(label) as (bar,):
+        for done, item in enumerate(items):
+            if bar:
+                bar(done / len(items))
+            yield item
+
+
 @dataclass(frozen=True)
 class Lab:
     """The scale and the seed of experiments; what is trained is kept in `cache`, by its settings.
 
     `part` is how much of each text is taken, from its beginning; with `always_train`, the default
-    model isn't taken for what was trained on Wikipedia.
+    model isn't taken for what was trained on Wikipedia; `words` are those that questions are of,
+    where not all are asked.
 
     >>> sorted(Lab().wiki_spaces())
     ['SGNS']
@@ -126,9 +142,18 @@ class Lab:
     seed: int = 1
     part: float = 1.0
     always_train: bool = False
+    words: frozenset[str] | None = None
     cache: Path | None = None
     say: Callable[[str], None] = lambda text: None
     bars: Bars = no_bars
+
+    def asks(self, *words: str) -> bool:
+        """Whether a question of these words is asked.
+
+        >>> Lab(words=frozenset(["royal", "woman"])).asks("royal", "man")
+        False
+        """
+        return self.words is None or self.words.issuperset(words)
 
     # --- Wikipedia -------------------------------------------------------------------------
 
@@ -136,7 +161,7 @@ class Lab:
     def wiki_corpus(self) -> str:
         """What the spaces of `wiki_spaces` were trained on, in words."""
         if not self._trains_wiki:
-            return "the default model (40,000 words of enwiki-sample, 62 million tokens)"
+            return "the default model (38,000 words of enwiki-sample, 62 million tokens)"
         return self.phrase_corpus.name
 
     def wiki_trainings(self) -> dict[str, Training]:
@@ -159,7 +184,8 @@ class Lab:
     def phrase_corpus(self) -> NamedCorpus:
         """Wikipedia with the compositional phrases merged into single tokens."""
         text = self._open(WIKIPEDIA[self.scale], "words", b"\n")
-        merged = merge_phrases(text.corpus, compositional_phrases())
+        with self.bars("merging phrases") as (bar,):
+            merged = merge_phrases(text.corpus, compositional_phrases(), progress=bar)
         return NamedCorpus(merged, f"{text.name}, phrases merged")
 
     def phrase_trainings(self) -> dict[str, Training]:
@@ -252,6 +278,7 @@ class Lab:
         key = digest_of([content_key([path]), size])[:12]
         short = self.home / f"{path.name.partition('.')[0]}-{key}.txt"
         if not short.exists():
+            self.say(f"taking the first {size:,} bytes of {path.name}")
             with Source(path) as source:
                 text = source.read(size)
             last = text.rfind(end)

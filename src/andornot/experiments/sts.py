@@ -14,7 +14,7 @@ from andornot.datasets.places import locate
 from andornot.datasets.sts import SentencePair, read_sts
 from andornot.evaluation import sentence_similarity
 from andornot.experiments.bert import bert_note, bert_spaces
-from andornot.experiments.lab import Lab, Training
+from andornot.experiments.lab import Bars, Lab, Training, in_bar, no_bars
 from andornot.experiments.report import Cell, Finding, Result, Table, legend_below
 from andornot.postprocessing import postprocess
 from andornot.space import Space
@@ -62,7 +62,7 @@ def run(lab: Lab) -> Result:
     """Pearson by year, model and post-processing."""
     years = {f"STS{year}": read_sts(locate(f"sts{year}")) for year in YEARS}
     spaces = lab.wiki_spaces() | bert_spaces(lab)
-    found = {model: scores(space, years) for model, space in spaces.items()}
+    found = {model: scores(space, years, lab.bars) for model, space in spaces.items()}
     first = sum(
         round(row["freq"][0], 2) == max(round(row[name][0], 2) for name in PAPER[model])
         for model, each in found.items()
@@ -88,10 +88,12 @@ def run(lab: Lab) -> Result:
     )
 
 
-def scores(space: Space, years: dict[str, dict[str, list[SentencePair]]]) -> Scores:
+def scores(
+    space: Space, years: dict[str, dict[str, list[SentencePair]]], bars: Bars = no_bars
+) -> Scores:
     """Pearson's correlation for each year and method: the mean over its sets, and pooled."""
     found: Scores = {year: {} for year in years}
-    for name, (method, weights) in METHODS.items():
+    for name, (method, weights) in in_bar(bars, "comparing sentences", METHODS.items()):
         processed = postprocess(space, method)
         for year, sets in years.items():
             score = sentence_similarity(partial(processed.encode, weights=weights), sets)

@@ -69,11 +69,7 @@ def run(lab: Lab) -> Result:
                 ("factorisation", "error"),
                 tuple((name, f"{error:.1e}") for name, error in identity.items()),
             ),
-            Table(
-                "Error terms on real text (those of a model's own PMI, no joint table, may be < 0)",
-                ("PMI from", "mean eps_w", "smallest", "largest", "eps_bar, under p"),
-                tuple((name, *summary.values()) for name, summary in terms.items()),
-            ),
+            *([_terms_table(terms)] if terms else []),
             Table(
                 "Proposition 2: the error terms as Delta goes to 0",
                 ("Delta", "eps_bar", "eps_bar / Delta^2", "largest eps_w / Delta^2"),
@@ -110,6 +106,14 @@ def error_terms(lab: Lab) -> dict[str, dict[str, float]]:
             key = f"the counts of {name}, {added:g} added"
             found[key] = error_terms_of_counts(counts, added)
     return {name: _summary(terms) for name, terms in found.items()}
+
+
+def _terms_table(terms: dict[str, dict[str, float]]) -> Table:
+    return Table(
+        "Error terms on real text (those of a model's own PMI, no joint table, may be < 0)",
+        ("PMI from", "mean eps_w", "smallest", "largest", "eps_bar, under p"),
+        tuple((name, *summary.values()) for name, summary in terms.items()),
+    )
 
 
 def _summary(terms: ErrorTerms) -> dict[str, float]:

@@ -1,11 +1,15 @@
-"""How the figures of an experiment move with the text: a quarter, a half and all of it."""
+"""How the figures of an experiment move with the text: a quarter, a half and all of it.
+
+Each part is asked the same: the questions whose words the first quarter knows.
+"""
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from andornot.experiments import run
+from andornot.experiments import run, trainings
 from andornot.experiments.lab import Lab
 from andornot.experiments.report import Result, Table
 
@@ -20,10 +24,13 @@ def trend(name: str, lab: Lab) -> Result:
 
     For example `trend("words", Lab())`.
     """
+    labs = labs_of_parts(lab)
+    known = [frozenset(each.vocabulary.words) for each in trainings(name, labs[0])]
+    asked = frozenset.intersection(*known) if known else None
     results = []
-    for part in PARTS:
-        lab.say(f"{name} on {part:.0%} of the text")
-        results.append(run(name, replace(lab, part=part, always_train=True)))
+    for each in labs:
+        lab.say(f"{name} on {each.part:.0%} of the text")
+        results.append(run(name, replace(each, words=asked)))
     moving = {
         finding.what: [_ours(result, finding.what) for result in results]
         for finding in results[-1].findings
@@ -48,6 +55,15 @@ def trend(name: str, lab: Lab) -> Result:
     )
 
 
+def labs_of_parts(lab: Lab) -> list[Lab]:
+    """The same lab for each part of the text; all of them train.
+
+    >>> [each.part for each in labs_of_parts(Lab())]
+    [0.25, 0.5, 1.0]
+    """
+    return [replace(lab, part=part, always_train=True) for part in PARTS]
+
+
 def _ours(result: Result, what: str) -> float | None:
     return next((finding.ours for finding in result.findings if finding.what == what), None)
 
@@ -63,22 +79,27 @@ def _agreement(moving: dict[str, list[float | None]], papers: dict[str, float | 
         of += 1
     said = f"From a quarter of the text to all of it, {nearer} of {of} figures come nearer to the "
     return said + (
-        "paper's. With more text come more words, and so more questions, and more wrong answers to "
-        "choose from."
+        "paper's. The questions are those whose words the first quarter knows; with more text come "
+        "more words, and so more wrong answers to choose from."
     )
 
 
 def _draw(
     figure: Figure, moving: dict[str, list[float | None]], papers: dict[str, float | None]
 ) -> None:
-    panel = figure.subplots()
-    for number, (what, found) in enumerate(moving.items()):
-        colour = f"C{number % 10}"
-        known = [(p, y) for p, y in zip(PARTS, found, strict=True) if y is not None]
-        panel.plot(*zip(*known, strict=True), "o-", color=colour, label=what)
-        paper = papers[what]
-        if paper is not None:
-            panel.plot([1.15], [paper], "*", color=colour)
-    panel.set_xticks([*PARTS, 1.15], [*(f"{part:.0%}" for part in PARTS), "paper"])
-    panel.set_xlabel("of the text")
-    panel.legend(fontsize="x-small", loc="center left", bbox_to_anchor=(1.02, 0.5))
+    groups: dict[str, list[str]] = {}
+    for what in moving:
+        groups.setdefault(re.split("[,:]", what)[0], []).append(what)
+    panels = figure.subplots(len(groups), 1, squeeze=False, sharex=True)[:, 0]
+    for panel, (group, names) in zip(panels, groups.items(), strict=True):
+        for number, what in enumerate(names):
+            colour = f"C{number % 10}"
+            known = [(p, y) for p, y in zip(PARTS, moving[what], strict=True) if y is not None]
+            label = what[len(group) :].lstrip(",: ") or group
+            panel.plot(*zip(*known, strict=True), "o-", color=colour, label=label)
+            if (paper := papers[what]) is not None:
+                panel.plot([1.15], [paper], "*", color=colour)
+        panel.set_xticks([*PARTS, 1.15], [*(f"{part:.0%}" for part in PARTS), "paper"])
+        panel.set_title(group)
+        panel.legend(fontsize="x-small", loc="center left", bbox_to_anchor=(1.02, 0.5))
+    panels[-1].set_xlabel("of the text")

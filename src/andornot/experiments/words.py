@@ -6,6 +6,7 @@ encyclopaedic ones, with the name of each for y and the first answer for z.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -14,7 +15,7 @@ from andornot.datasets.places import locate
 from andornot.datasets.relations import read_relation, relation_files
 from andornot.errors import AndornotError
 from andornot.experiments.bert import bert_note, bert_spaces
-from andornot.experiments.lab import Lab, Training
+from andornot.experiments.lab import Lab, Training, in_bar
 from andornot.experiments.ranks import ranks, unit_rows
 from andornot.experiments.report import Cell, Finding, Result, Table, legend_below
 from andornot.postprocessing import postprocess
@@ -59,8 +60,8 @@ class Triple(NamedTuple):
     others: tuple[int, ...]
 
 
-def triples(space: Space) -> list[Triple]:
-    """The triples whose words a space knows."""
+def triples(space: Space, asks: Callable[..., bool] = lambda *words: True) -> list[Triple]:
+    """The triples whose words a space knows, and that are to be asked."""
     found = []
     words = space.vocabulary
     files = relation_files(locate("bats"))
@@ -68,7 +69,8 @@ def triples(space: Space) -> list[Triple]:
         for word, answers in read_relation(files[relation]):
             # the first relation is written capital, country
             x, z = (answers[0], word) if relation == "E01" else (word, answers[0])
-            if not all(each in words for each in (x, name, z)) or z in (x, name):
+            known_all = all(each in words for each in (x, name, z))
+            if not known_all or not asks(x, name, z) or z in (x, name):
                 continue
             known = [z]
             if relation != "E01":
@@ -90,10 +92,11 @@ def run(lab: Lab) -> Result:
     count = {}
     spaces = lab.wiki_spaces() | bert_spaces(lab)
     for model, space in spaces.items():
-        asked = triples(space)
+        asked = triples(space, lab.asks)
         if not asked:
             raise AndornotError(f"none of the triples has all its words in the vectors of {model}")
-        numbers[model] = {name: mrr(space, method, asked) for name, method in METHODS.items()}
+        methods = in_bar(lab.bars, f"ranking the answers of {model}", METHODS.items())
+        numbers[model] = {name: mrr(space, method, asked) for name, method in methods}
         count[model] = len(asked)
     said = "; ".join(
         f"{model} {_change(found['orig']['all words'], found['freq']['all words'])}"

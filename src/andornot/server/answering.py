@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from andornot.algebra import Answer, Logic, explain
+from andornot.algebra.concept import Concept
 from andornot.algebra.expression import Expression
 from andornot.algebra.facts import facts_of
-from andornot.algebra.logic import Concept
 from andornot.algebra.parser import column_of
 from andornot.errors import AndornotError, UnknownWordError
 from andornot.postprocessing.sentences import encode

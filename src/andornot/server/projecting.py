@@ -11,8 +11,8 @@ import numpy.typing as npt
 
 from andornot.algebra import Logic
 from andornot.algebra.categories import WRITTEN_OUT, Category, category_of
+from andornot.algebra.concept import Concept
 from andornot.algebra.expression import And, Expression, Or, words_of
-from andornot.algebra.logic import Concept
 from andornot.choices import OrWeights
 from andornot.errors import AndornotError
 from andornot.server.spaces import Served
