@@ -6,6 +6,7 @@ import argparse
 import json
 import os
 import platform
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -24,6 +25,16 @@ def text_of(name: str, folder: Path) -> Path:
         while block := packed.read(1 << 24):
             file.write(block)
     return target
+
+
+def kept(folder: Path, name: str, make: Callable[[Path], None]) -> tuple[Path, float]:
+    """What a slow program has made, and in how many seconds; made now where it isn't there."""
+    path, record = folder / name, folder / f"{name}.json"
+    if not record.exists():
+        started = time.perf_counter()
+        make(path)
+        record.write_text(json.dumps({"seconds": time.perf_counter() - started}))
+    return path, json.loads(record.read_text())["seconds"]
 
 
 def write_report(path: Path | None, result: object, table: str) -> None:

@@ -23,19 +23,18 @@ programs have trained, with the time each took, so that an interrupted benchmark
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import re
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
-from reporting import machine, text_of, write_report
+from reporting import kept, machine, text_of, write_report
 
 import andornot
 from andornot.choices import Solver
@@ -61,16 +60,6 @@ def quality(space: andornot.Space) -> dict[str, float]:
     return scores | {
         "analogies": analogies(space, read_questions(locate("google-analogies"))).accuracy
     }
-
-
-def kept(folder: Path, name: str, make: Callable[[Path], None]) -> tuple[Path, float]:
-    """What a slow program has made, and in how many seconds; made now where it isn't there."""
-    path, record = folder / name, folder / f"{name}.json"
-    if not record.exists():
-        started = time.perf_counter()
-        make(path)
-        record.write_text(json.dumps({"seconds": time.perf_counter() - started}))
-    return path, json.loads(record.read_text())["seconds"]
 
 
 # --- the peers ---------------------------------------------------------------------------------
