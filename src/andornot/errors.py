@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import cached_property
 from os import PathLike
 from pathlib import Path
+
+from andornot.caching import cached_property
 
 
 class AndornotError(Exception):

@@ -10,12 +10,12 @@ import hashlib
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
+from andornot.caching import cached_property
 from andornot.errors import AndornotError, first_line
 
 if TYPE_CHECKING:

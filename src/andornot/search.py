@@ -7,12 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from functools import cached_property, partial
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from andornot.caching import cached_property
 from andornot.choices import Measure
 from andornot.errors import AndornotError, MissingContextError
 from andornot.parallel import run_parallel, spans, thread_count

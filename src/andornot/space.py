@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
+from andornot.caching import cached_property
 from andornot.counts import Counts, CountsSource
 from andornot.errors import AndornotError, MissingCountsError
 from andornot.moments import unit_rows

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from functools import cached_property, partial
+from functools import partial
 from itertools import pairwise
 from os import PathLike
 from typing import TypeVar
@@ -12,6 +12,7 @@ from typing import TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from andornot.caching import cached_property
 from andornot.counts import (
     Counts,
     CountsOrigin,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -24,6 +23,7 @@ from andornot.algebra.expression import (
     union,
 )
 from andornot.algebra.meaning import Deferred, Value
+from andornot.caching import cached_property
 from andornot.errors import AndornotError
 
 if TYPE_CHECKING:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -25,6 +24,7 @@ from andornot.algebra.expression import (
 )
 from andornot.algebra.meaning import Meaning
 from andornot.algebra.parser import parse
+from andornot.caching import cached_property
 from andornot.choices import Measure, OrWeights, Postprocess
 from andornot.counts import CountsOrigin
 from andornot.datasets.wordnet import beside_in_wordnet

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 
 import numpy as np
 
@@ -23,6 +22,7 @@ from andornot.algebra.expression import (
     every_part,
     words_of,
 )
+from andornot.caching import cached_property
 from andornot.errors import AndornotError, MissingCountsError
 from andornot.moments import Vector
 from andornot.vocabulary import Vocabulary

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import asdict, dataclass, replace
-from functools import cached_property
 from pathlib import Path
 from typing import Protocol, TypeVar
 
+from andornot.caching import cached_property
 from andornot.choices import Model, Scale, Solver
 from andornot.cooccurrence import Cooccurrence, count
 from andornot.corpus import Corpus, open_corpus

@@ -5,7 +5,6 @@ from __future__ import annotations
 import threading
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -13,6 +12,7 @@ import numpy.typing as npt
 
 from andornot.algebra import Logic
 from andornot.algebra.categories import Category
+from andornot.caching import cached_property
 from andornot.choices import OrWeights, Postprocess
 from andornot.completion import Completion
 from andornot.moments import weighted_mean
