@@ -1,17 +1,19 @@
-"""What several tests use: an example file, a full space, and what it means to be equal."""
+"""What several tests use: an example file, a full space, what it means to be equal, a service."""
 
 from pathlib import Path
 
 import numpy as np
 import pytest
+from serving import EXAMPLES, serving
 
+import andornot
 from andornot import Provenance, Space, Vocabulary
 from andornot.counts import Counts, CountsOrigin
 
 
 @pytest.fixture
 def example() -> Path:
-    return Path(__file__).parent.parent / "examples" / "royal.vec"
+    return EXAMPLES / "royal.vec"
 
 
 @pytest.fixture
@@ -37,6 +39,28 @@ def full_space() -> Space:
             history=("one", "two"),
         ),
     )
+
+
+@pytest.fixture(scope="session")
+def service():
+    """A running service over two spaces."""
+    with serving("--space", "default", "--space", f"royal={EXAMPLES / 'royal.vec'}") as running:
+        yield running
+
+
+@pytest.fixture(scope="session")
+def client(service):
+    """What talks to it."""
+    import httpx
+
+    with httpx.Client(base_url=service.url, timeout=60) as opened:
+        yield opened
+
+
+@pytest.fixture(scope="session")
+def logic() -> andornot.Logic:
+    """The default model, to be asked."""
+    return andornot.Logic(andornot.default())
 
 
 def assert_same_space(left: Space, right: Space) -> None:

@@ -9,7 +9,15 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+import pytest
+
 EXAMPLES = Path(__file__).parent.parent / "examples"
+
+
+def need_server() -> None:
+    """Skip a file of tests where what they need is not installed."""
+    for name in ("fastapi", "uvicorn", "plotly", "httpx"):
+        pytest.importorskip(name, reason="needs the extras server and test")
 
 
 @dataclass
@@ -48,3 +56,18 @@ def serving(*options: object, **environment: str) -> Iterator[Service]:
             process.terminate()
         process.wait(60)
         process.stdout.close()
+
+
+def post(client, path, **body):
+    """Ask the API."""
+    return client.post(f"/v1/{path}", json=body)
+
+
+def expected(answer):
+    """The words and scores of an answer of the library."""
+    return [(hit.word, pytest.approx(hit.score, abs=1e-5)) for hit in answer.hits]
+
+
+def found(answer):
+    """The words and scores of an answer of the service."""
+    return [(hit["word"], hit["score"]) for hit in answer["hits"]]

@@ -6,18 +6,15 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 
 import numpy as np
 import pytest
+from serving import EXAMPLES, need_server, serving
 
 import andornot
 from andornot import Logic, Space, Vocabulary
 
-REASON = "needs the extras server and test"
-pytest.importorskip("fastapi", reason=REASON)
-pytest.importorskip("plotly", reason=REASON)
-playwright = pytest.importorskip("playwright.sync_api", reason=REASON)
+need_server()
+playwright = pytest.importorskip("playwright.sync_api", reason="needs the extra test")
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="needs the system's Chromium")
-
-from serving import EXAMPLES, serving  # noqa: E402
 
 FLAGS = [
     "--no-sandbox",
@@ -89,11 +86,6 @@ def visit(browser, service):
     made.context.close()
     assert problems == []  # no error, and nothing that the policy of content had to stop
     assert all(url.startswith((service.url, "data:")) for url in asked)
-
-
-@pytest.fixture(scope="module")
-def logic():
-    return Logic(andornot.default())
 
 
 def expect(locator):
