@@ -652,6 +652,12 @@ def test_something_is_seen_within_one_category():
         LOGICS["first-order"]["w1"] | outside
 
 
+def test_weights_multiply():
+    a, b = LOGICS["first-order"]["w1"], LOGICS["first-order"]["w2"]
+    assert (2 * (3 * a)).weight == 6.0
+    assert str((2 * (3 * a) | 1 * b).formula) == "6*w1 | 1*w2"
+
+
 def test_more_meanings_than_are_remembered():
     logic = Logic(SPACE)
     before = {(a, b): logic.concept(f"{a} | {b}").vector for a in WORDS[:9] for b in WORDS[9:18]}
@@ -677,7 +683,11 @@ def test_more_meanings_than_are_remembered():
         (lambda: LOGICS["first-order"]["w1"] and LOGICS["first-order"]["w2"], "not by `and`"),
         (lambda: not LOGICS["first-order"]["w1"], "not by `and`"),
         (lambda: "x" * LOGICS["first-order"]["w1"], "weights are 0 or more"),
+        (lambda: LOGICS["first-order"]["w1"] * LOGICS["first-order"]["w2"], "weights are 0 or"),
         (lambda: LOGICS["first-order"]["w1"].given(None), "a category is the name of one"),
+        (lambda: LOGICS["first-order"]["w1"].given(["w1", 3]), "words of a category are texts"),
+        (lambda: LOGICS["first-order"]["w1"].given([]), "a category without words"),
+        (lambda: LOGICS["first-order"]["w1"].given(""), "a category without words"),
         (lambda: LOGICS["first-order"].ask(0.5 * LOGICS["first-order"]["w1"]), "weight belongs"),
         (lambda: Logic("x.safetensors"), "a logic is over a Space"),
         (lambda: Logic(SPACE, categories={"few": 3}), "give a list of its words"),

@@ -117,21 +117,32 @@ def test_categories_from_a_file(space, tmp_path):
     assert len(done.stderr.splitlines()) == 1
 
 
+UNIFORM = ("--postprocess", "uniform", "--weights", "uniform")
+
+
 def test_what_a_space_lacks_is_said_in_one_line(space, tmp_path):
     for options, part in [
         (["--exact"], "context vectors"),
         (["--measure", "pmi"], "context vectors"),
         (["--space", tmp_path / "none.safetensors"], "none.safetensors"),
-        (["--space", EXAMPLES / "royal.vec"], "needs word frequencies"),
+        (
+            ["--space", EXAMPLES / "royal.vec", "--postprocess=frequency", "--weights=uniform"],
+            "needs word frequencies",
+        ),
     ]:
         done = ask("king", "--space", space, *options)
         assert done.returncode == 1, options
         assert part in done.stderr
         assert len(done.stderr.splitlines()) == 1
+    for query in ("king", "king | queen"):
+        done = ask(query, "--space", EXAMPLES / "royal.vec", "--json")
+        named = ask(query, "--json", "--space", EXAMPLES / "royal.vec", *UNIFORM)
+        assert done.stdout == named.stdout
+        assert "this space has no counts" in done.stderr
+        assert named.stderr == ""
     done = ask("royal & woman", "--space", EXAMPLES / "royal.vec", "--counts", "rank", "-k", 1)
     assert done.returncode == 0
-    bare = ["--space", EXAMPLES / "royal.vec", "--postprocess", "uniform", "--weights", "uniform"]
-    done = ask("king | queen", "--json", *bare)
+    done = ask("king | queen", "--json", "--space", EXAMPLES / "royal.vec")
     assert json.loads(done.stdout)[0]["probability"] is None
     done = ask("royal & woman", "--space", EXAMPLES / "royal.vec", "--counts", "rank", "-k", 1)
     assert "note: the frequencies are estimated from rank" in done.stdout

@@ -568,6 +568,31 @@ def test_the_scale_of_the_paper_says_first_what_it_takes(text8):
     assert len(done.stderr.splitlines()) == 1
 
 
+def test_a_result_of_another_command_is_kept(tmp_path):
+    def reproduced(*options):
+        return run("theorem", "-o", str(tmp_path), *options)
+
+    assert reproduced().returncode == 0
+    before = (tmp_path / "theorem" / "result.json").read_bytes()
+    refused = reproduced("--seed", "2")
+    assert refused.returncode == 1
+    assert "it is of `andornot reproduce theorem --scale quick`" in refused.stderr
+    assert (tmp_path / "theorem" / "result.json").read_bytes() == before
+    assert reproduced("--seed", "2", "--force").returncode == 0
+    assert (tmp_path / "theorem" / "result.json").read_bytes() != before
+    (tmp_path / "theorem" / "result.json").write_text("[]")
+    assert "no result" in reproduced().stderr
+
+
+def test_without_matplotlib_there_are_tables(tmp_path, monkeypatch):
+    made = Result("words", "T", "a text", "It is.", (), {}, draw=lambda figure: None)
+    made.write(tmp_path)
+    assert (tmp_path / "figure.svg").exists()
+    monkeypatch.setattr("andornot.experiments.report.can_draw", lambda: False)
+    made.write(tmp_path)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["result.json", "table.md"]
+
+
 def test_the_page_of_all_results(tmp_path):
     findings = (Finding("MRR", 0.25, 0.5), Finding("size", 3))
     result = Result("words", "Words", "a text", "It agrees.", (), {}, findings, command="do it")

@@ -89,16 +89,11 @@ class MissingCountsError(AndornotError):
     """An operation needs word frequencies and the space has none."""
 
     def __init__(self, operation: str, *, has_tokenizer: bool = False) -> None:
-        counted = (
-            "count_tokens(space, [TEXT]) (--corpus TEXT, counted by the model's own tokenizer), "
-            if has_tokenizer
-            else ""
-        )
+        counted = "--corpus TEXT, or " if has_tokenizer else ""
         super().__init__(
-            f"{operation} needs word frequencies and this space has none; supply them with "
-            f"{counted}with_counts(FILE) (--counts FILE, a word and its count on each line), "
-            "with_counts('wordfreq') (--counts wordfreq), or, as an estimate from the order of "
-            "the words, with_counts('rank') (--counts rank)"
+            f"{operation} needs word frequencies and this space has none; add them by {counted}"
+            "--counts FILE (a word and its count on each line), wordfreq, or rank (an estimate); "
+            f"in Python: {'count_tokens or ' if has_tokenizer else ''}space.with_counts(...)"
         )
 
 

@@ -216,7 +216,7 @@ def check_place(path: Path, kind: str, *, replace: bool) -> None:
     if not path.exists():
         return
     if not replace:
-        raise FileError(path, "it exists already", "add --force (force=True) to replace it")
+        raise FileError(path, "it exists already", "add --force to replace it")
     if not is_folder_of(path, kind):
         raise FileError(path, f"this is no {kind}", "name another folder")
 

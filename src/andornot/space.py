@@ -179,6 +179,15 @@ class Space:
             raise MissingCountsError(operation, has_tokenizer=self.pieces is not None)
         return counts
 
+    @property
+    def has_frequencies(self) -> bool:
+        """Whether p(w) is known.
+
+        >>> Space(Vocabulary(["the"]), np.eye(1, dtype=np.float32)).has_frequencies
+        False
+        """
+        return self.vocabulary.counts is not None or self.marginal is not None
+
     @cached_property
     def probability(self) -> npt.NDArray[np.float64]:
         """p(w), normalised over the vocabulary: of the marginal where known, else of the counts.

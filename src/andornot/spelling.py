@@ -14,14 +14,14 @@ def closest_spellings(word: str, words: Sequence[str], limit: int = 3) -> list[s
     """Up to `limit` of `words` within two edits of `word`, the nearest and then the first first.
 
     An edit inserts, deletes or replaces a letter or swaps two neighbours; words of up to four
-    letters allow one. A difference in case alone counts as nearer than any edit.
+    letters allow one, a single letter none. A difference in case alone is nearer than any edit.
 
     >>> closest_spellings("qeuen", ["the", "queen", "king"])
     ['queen']
     """
     if not word or len(word) > LONGEST_WORD:
         return []
-    allowed = 1 if len(word) <= 4 else 2
+    allowed = min(len(word) - 1, 1 if len(word) <= 4 else 2)
     near = [i for i, other in enumerate(words) if abs(len(other) - len(word)) <= allowed]
     if not near:
         return []

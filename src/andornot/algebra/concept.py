@@ -104,7 +104,7 @@ class Concept:
 
     def __rmul__(self, weight: float) -> Concept:
         check_weight(weight)
-        return replace(self, weight=float(weight))
+        return replace(self, weight=float(weight) * (1.0 if self.weight is None else self.weight))
 
     __mul__ = __rmul__
 
@@ -112,9 +112,15 @@ class Concept:
         """As seen within a category: its words, its name, or one that was proposed."""
         if not isinstance(category, Iterable):
             raise AndornotError("a category is the name of one, or its words")
+        if not isinstance(category, str):
+            category = tuple(category)
+            if not all(isinstance(word, str) for word in category):
+                raise AndornotError("the words of a category are texts, not concepts or numbers")
+        if not category:
+            raise AndornotError("a category without words; name some")
         if isinstance(self.formula, Given):
             raise AndornotError("a second category; something is seen within one")
-        where = Named(category) if isinstance(category, str) else Members(tuple(category))
+        where = Named(category) if isinstance(category, str) else Members(category)
         return Concept(self.logic, Given(self._unweighted("given"), where))
 
     def __repr__(self) -> str:

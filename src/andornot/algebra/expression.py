@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
+import numpy as np
+
 from andornot.errors import AndornotError
 
 KEYWORDS = {"AND": "&", "OR": "|", "NOT": "!", "GIVEN": "@"}
@@ -120,7 +122,8 @@ def check_weight(weight: float) -> None:
 
     >>> check_weight(0.5)
     """
-    if isinstance(weight, str) or not 0 <= weight < math.inf:
+    is_number = isinstance(weight, int | float | np.number)
+    if not is_number or not 0 <= weight < math.inf:
         raise AndornotError(f"the weight {weight}; weights are 0 or more")
 
 
@@ -143,9 +146,12 @@ def union(parts: Sequence[Expression], weights: Sequence[float | None]) -> Expre
     if len(parts) == 1 and weights[0] is None:
         return parts[0]
     given = [weight for weight in weights if weight is not None]
-    if given and (len(given) < len(weights) or any(isinstance(part, Or) for part in parts)):
-        raise AndornotError("every single operand of | has a weight, or none has one")
-    if any(isinstance(part, Or) and part.weights is not None for part in parts):
+    inside = [part for part in parts if isinstance(part, Or)]
+    if (given and inside) or any(part.weights is not None for part in inside):
+        raise AndornotError(
+            "an OR with weights holds no OR, and is in none; write all its operands side by side"
+        )
+    if given and len(given) < len(weights):
         raise AndornotError("every single operand of | has a weight, or none has one")
     flat = [each for part in parts for each in (part.parts if isinstance(part, Or) else (part,))]
     return Or(tuple(flat), tuple(given) or None)

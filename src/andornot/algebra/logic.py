@@ -150,7 +150,7 @@ class Logic:
     @cached_property
     def _probability(self) -> npt.NDArray[np.float64]:
         """p(w), or NaN for all: uniform weights and centring do without."""
-        if self.space.vocabulary.counts is None and self.space.marginal is None:
+        if not self.space.has_frequencies:
             return np.full(len(self.space), np.nan)
         return self.space.probability
 

@@ -125,10 +125,7 @@ class _Parser:
             raise self._error("the query is empty; write a word, or words joined by & and |")
         found = self._only(self._or())
         if not self._is(_END):
-            raise self._error(
-                f"{self._shown} can't follow here; join words by & or |, or put a phrase in "
-                "quotation marks"
-            )
+            raise self._error(f"{self._shown} can't follow here; {self._hint()}")
         return found
 
     # --- the rules -------------------------------------------------------------------------
@@ -210,6 +207,13 @@ class _Parser:
     @property
     def _next(self) -> _Token:
         return self._tokens[self._place]
+
+    def _hint(self) -> str:
+        """What may have been meant by words that aren't joined."""
+        beside = (self._tokens[self._place - 1], self._next)
+        if any(token.is_word and token.text.upper() in KEYWORDS for token in beside):
+            return "operators are & | ! @, or AND, OR, NOT, GIVEN in capitals"
+        return "join words by & or |, or put a phrase in quotation marks"
 
     @property
     def _shown(self) -> str:

@@ -18,6 +18,7 @@ from andornot.cli.options import with_frequencies
 from andornot.cli.prompt import prompted
 from andornot.errors import AndornotError, UsageError
 from andornot.formats import load
+from andornot.postprocessing.spaces import usual_postprocess, usual_weights
 
 _WIDTH = 80
 _BAR = 30  # columns of the longest
@@ -41,8 +42,8 @@ def ask_space(
     counts: str | None,
     corpus: list[str] | None,
     categories: Path | None,
-    postprocess: str,
-    weights: str,
+    postprocess: str | None,
+    weights: str | None,
     exact: bool,
     explained: bool,
     against: Path | None,
@@ -51,10 +52,13 @@ def ask_space(
 ) -> None:
     """Answer the queries that are named, or those on standard input, a line each."""
     opened = with_frequencies(load(space, **loading), counts, corpus)
+    if not opened.has_frequencies and not (postprocess and weights):
+        said = "this space has no counts (--counts adds them): all its words weigh alike"
+        print(f"note: {said}", file=sys.stderr)
     logic = Logic(
         opened,
-        postprocess=postprocess,
-        weights=weights,
+        postprocess=postprocess or usual_postprocess(opened),
+        weights=weights or usual_weights(opened),
         exact=exact,
         categories=None if categories is None else read_categories(categories),
     )
@@ -115,13 +119,14 @@ def _show_hits(hits: Sequence[Hit]) -> None:
     """Print words and scores; on a terminal with bars beside them, as long as the scores are."""
     words = [printable(hit.word) for hit in hits]
     width = max(map(len, words), default=0)
+    places = max(3, len(str(len(hits))))
     longest = max((abs(hit.score) for hit in hits), default=0.0)
     drawn = sys.stdout.isatty() and sys.stdout.encoding.lower() == "utf-8"
     for place, (hit, word) in enumerate(zip(hits, words, strict=True), start=1):
         bar = ""
         if drawn and hit.score > 0:
             bar = "  " + "\u2588" * max(1, round(_BAR * hit.score / longest))
-        print(f"{place:>3}  {word:<{width}}  {hit.score:.3f}{bar}")
+        print(f"{place:>{places}}  {word:<{width}}  {hit.score:.3f}{bar}")
 
 
 def _show(result: _Result, where: str = "") -> None:

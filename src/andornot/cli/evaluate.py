@@ -6,11 +6,13 @@ import math
 from pathlib import Path
 from typing import Any
 
+from andornot.choices import Postprocess
 from andornot.cli.console import print_json, progress_bar
 from andornot.datasets import DATASETS, locate, read_questions, read_word_pairs
 from andornot.errors import AndornotError
 from andornot.evaluation import analogies, similarity
 from andornot.formats import load
+from andornot.postprocessing import postprocess
 from andornot.space import Space
 
 _SIMILARITY = ("wordsim-353", "simlex-999", "mturk-771")
@@ -23,11 +25,12 @@ def evaluate_space(
     *,
     pairs: list[Path],
     questions: list[Path],
+    method: str,
     sections: bool,
     as_json: bool,
 ) -> None:
     """Score a space on the named files, or on the usual sets."""
-    space = load(path, **options)
+    space = postprocess(load(path, **options), method)
     if pairs or questions:
         wanted = [(str(file), file, False) for file in pairs]
         wanted += [(str(file), file, True) for file in questions]
@@ -46,7 +49,7 @@ def evaluate_space(
             "may be of another language or another spelling"
         )
     if as_json:
-        print_json({"space": str(path), "results": results})
+        print_json({"space": str(path), "postprocess": method, "results": results})
         return
     width = max(len(str(result["set"])) for result in results)
     for result in results:
@@ -55,6 +58,8 @@ def evaluate_space(
         if sections:
             for name, part in result.get("sections", {}).items():
                 print(f"  {name:<{width + 18}} {part['correct']:,} of {part['covered']:,}")
+    if method == Postprocess.NONE and not space.provenance.postprocess:
+        print("vectors as they were trained; to centre them first: --postprocess frequency")
 
 
 def _shown(result: dict[str, Any]) -> str:

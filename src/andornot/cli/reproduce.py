@@ -27,12 +27,15 @@ def reproduce(
     ] = Scale.QUICK,
     trend: Annotated[
         bool,
-        typer.Option("--trend", help="How the figures move with a quarter, a half and all of it."),
+        typer.Option("--trend", help="On a quarter, a half and all of the text, side by side."),
     ] = False,
     output: Annotated[
         Path, typer.Option("--output", "-o", metavar="FOLDER", help="Where results go.")
     ] = Path("results"),
     seed: Annotated[int, typer.Option(help="For everything that is drawn.")] = 1,
+    force: Annotated[
+        bool, typer.Option("--force", help="Replace results of another scale or seed.")
+    ] = False,
 ) -> None:
     """Reproduce an experiment of the paper.
 
@@ -41,10 +44,10 @@ def reproduce(
     """
     from andornot.cli.console import progress_bars
     from andornot.errors import AndornotError
-    from andornot.experiments import EXPERIMENTS, Lab, run
-    from andornot.experiments.report import check_output
+    from andornot.experiments import EXPERIMENTS, Lab, command_of, run
+    from andornot.experiments.report import can_draw, check_output, check_replaced
     from andornot.experiments.summary import write_summary
-    from andornot.experiments.trend import labs_of_parts
+    from andornot.experiments.trend import labs_of_parts, trend_command
     from andornot.experiments.trend import trend as run_trend
     from andornot.spelling import closest_spellings
     from andornot.training.running import InterruptedTrainingError
@@ -59,8 +62,14 @@ def reproduce(
         raise AndornotError(f"unknown experiment {name!r}; {hint}")
     check_output(output)
     lab = Lab(scale, seed, say=lambda text: print(text, file=sys.stderr), bars=progress_bars)
+    keys = list(EXPERIMENTS) if name == "all" else [name]
+    for key in [] if force else keys:
+        command = trend_command(key, lab) if trend else command_of(key, lab)
+        check_replaced(output / (f"{key}-trend" if trend else key), command)
+    if not can_draw():
+        lab.say("without figures: pip install 'andornot[plots]'")
     failed = False
-    for key in EXPERIMENTS if name == "all" else [name]:
+    for key in keys:
         try:
             if scale == Scale.PAPER:
                 _say_what_it_takes(key, labs_of_parts(lab) if trend else [lab])

@@ -63,7 +63,7 @@ def convert(
     counts: Annotated[
         str | None,
         typer.Option(
-            metavar="FILE",
+            metavar="SOURCE",
             help="Word counts: a file with a word and its count on each line, wordfreq, "
             "wordfreq:LANGUAGE, or rank (an estimate from the order of the words).",
         ),
@@ -138,11 +138,16 @@ def ask(
     ] = None,
     k: Annotated[int, typer.Option("-k", min=1, metavar="N", help="How many words to show.")] = 10,
     postprocess: Annotated[
-        Postprocess, typer.Option(help="What is done to the vectors first.")
-    ] = Postprocess.FREQUENCY,
+        Postprocess | None,
+        typer.Option(
+            help="What is done to the vectors first; by default frequency, or uniform without "
+            "counts.",
+        ),
+    ] = None,
     weights: Annotated[
-        OrWeights, typer.Option(help="How OR weighs its operands.")
-    ] = OrWeights.FREQUENCY,
+        OrWeights | None,
+        typer.Option(help="How OR weighs its operands; by default likewise."),
+    ] = None,
     exact: Annotated[
         bool, typer.Option("--exact", help="OR and NOT from PMI itself; needs context vectors.")
     ] = False,
@@ -166,7 +171,9 @@ def ask(
     ] = None,
     counts: Annotated[
         str | None,
-        typer.Option(metavar="FILE", help="Word counts: a file, wordfreq, or rank."),
+        typer.Option(
+            metavar="SOURCE", help="Word counts: a file, wordfreq, or rank (an estimate)."
+        ),
     ] = None,
     corpus: CorpusOption = None,
     explain: Annotated[
@@ -194,8 +201,8 @@ def ask(
         counts=counts,
         corpus=corpus,
         categories=categories,
-        postprocess=postprocess.value,
-        weights=weights.value,
+        postprocess=postprocess and postprocess.value,
+        weights=weights and weights.value,
         exact=exact,
         explained=explain,
         against=against,
@@ -234,6 +241,9 @@ def evaluate(
         list[Path] | None,
         typer.Option(metavar="FILE", help="Analogy questions instead: four words on each line."),
     ] = None,
+    postprocess: Annotated[
+        Postprocess, typer.Option(help="What is done to the vectors first.")
+    ] = Postprocess.NONE,
     sections: Annotated[bool, typer.Option("--sections", help="Analogies by section too.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
     format: FromOption = None,
@@ -252,6 +262,7 @@ def evaluate(
         loading(format, vocab, undecodable),
         pairs=pairs or [],
         questions=analogies or [],
+        method=postprocess.value,
         sections=sections,
         as_json=as_json,
     )

@@ -124,7 +124,7 @@ def check_output(output: str | PathLike[str], force: bool) -> Path:
     if path.exists() and not is_folder_of(path, KIND):
         raise FileError(output, "it exists, and is no folder of counts", "choose another name")
     if path.exists() and not force:
-        raise FileError(output, "it exists already", "add --force (force=True) to replace it")
+        raise FileError(output, "it exists already", "add --force to replace it")
     if not path.parent.is_dir():
         raise FileError(output, "its folder doesn't exist", "make the folder first")
     return path

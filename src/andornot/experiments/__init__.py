@@ -31,8 +31,17 @@ def run(name: str, lab: Lab) -> Result:
     For example `run("sts", Lab()).agreement`.
     """
     result: Result = _module(name).run(lab)
+    return replace(result, command=command_of(name, lab))
+
+
+def command_of(name: str, lab: Lab) -> str:
+    """What is typed to run an experiment.
+
+    >>> command_of("sts", Lab())
+    'andornot reproduce sts --scale quick'
+    """
     seed = "" if lab.seed == Lab.seed else f" --seed {lab.seed}"
-    return replace(result, command=f"andornot reproduce {name} --scale {lab.scale}{seed}")
+    return f"andornot reproduce {name} --scale {lab.scale}{seed}"
 
 
 def trainings(name: str, lab: Lab) -> list[Training]:
@@ -57,6 +66,7 @@ __all__ = [
     "Scale",
     "Table",
     "Training",
+    "command_of",
     "run",
     "trainings",
 ]

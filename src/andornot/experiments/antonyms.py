@@ -18,7 +18,7 @@ from andornot.algebra import Logic
 from andornot.datasets.places import locate
 from andornot.datasets.relations import read_oppositions, read_relation, relation_files
 from andornot.datasets.wordnet import beside_in_wordnet, poles_in_wordnet
-from andornot.experiments.lab import Bars, in_bar, no_bars
+from andornot.experiments.lab import Asks, Bars, asks_all, in_bar, no_bars
 from andornot.experiments.ranks import unit_rows
 from andornot.postprocessing import postprocess
 from andornot.space import Space
@@ -29,7 +29,7 @@ NEIGHBOURS = 10
 POLES = "both poles in WordNet"
 
 
-def antonyms(space: Space, most: int, seed: int) -> list[tuple[str, str]]:
+def antonyms(space: Space, most: int, seed: int, asks: Asks = asks_all) -> list[tuple[str, str]]:
     """Pairs of antonyms whose words a space knows: of AntSynNET, and BATS L09 and L10."""
     pairs = [
         (a, b)
@@ -40,7 +40,9 @@ def antonyms(space: Space, most: int, seed: int) -> list[tuple[str, str]]:
     files = relation_files(locate("bats"))
     for code in ("L09", "L10"):
         pairs += [(word, answers[0]) for word, answers in read_relation(files[code])]
-    known = [pair for pair in dict.fromkeys(pairs) if all(word in space for word in pair)]
+    known = [
+        pair for pair in dict.fromkeys(pairs) if all(word in space for word in pair) and asks(*pair)
+    ]
     order = np.random.default_rng(seed).permutation(len(known))[:most]
     return [known[i] for i in sorted(order)]
 

@@ -126,6 +126,22 @@ def in_bar(bars: Bars, label: str, items: Collection[T]) -> Iterator[T]:
             yield item
 
 
+class Asks(Protocol):
+    """What says whether a question of some words is asked."""
+
+    def __call__(self, *words: str) -> bool:
+        """Whether it is."""
+
+
+def asks_all(*words: str) -> bool:
+    """Every question is asked.
+
+    >>> asks_all("king", "queen")
+    True
+    """
+    return True
+
+
 @dataclass(frozen=True)
 class Lab:
     """The scale and the seed of experiments; what is trained is kept in `cache`, by its settings.

@@ -160,7 +160,7 @@ def _without(plane: Plane) -> str:
 def _antonyms(lab: Lab, space: Space) -> tuple[dict[str, Retrieval], str]:
     """How antonyms are found in each kind of category, and one sentence on it."""
     try:
-        pairs = antonyms(space, MOST_PAIRS[lab.scale], lab.seed)
+        pairs = antonyms(space, MOST_PAIRS[lab.scale], lab.seed, lab.asks)
         scores = {
             name: retrieval(space, pairs, find, lab.bars) for name, find in CATEGORIES.items()
         }

@@ -15,7 +15,7 @@ from andornot.datasets.places import dataset_named, find
 from andornot.datasets.tuples import read_tuples
 from andornot.datasets.wordnet import wordnet
 from andornot.errors import AndornotError
-from andornot.experiments.lab import Lab, Training
+from andornot.experiments.lab import Asks, Lab, Training, asks_all
 from andornot.experiments.ranks import unit_rows
 from andornot.experiments.report import Cell, Finding, Result, Table, legend_below
 from andornot.postprocessing import postprocess
@@ -50,8 +50,8 @@ class OrWord(NamedTuple):
     kinds: tuple[int, ...]
 
 
-def or_words(space: Space, part: str) -> list[OrWord]:
-    """The tuples of WordNet that a space knows well enough."""
+def or_words(space: Space, part: str, asks: Asks = asks_all) -> list[OrWord]:
+    """The tuples of WordNet that a space knows well enough, and that are to be asked."""
     net = wordnet(part)
     words, counts = space.vocabulary, space.counts
 
@@ -64,7 +64,8 @@ def or_words(space: Space, part: str) -> list[OrWord]:
         whole = synset.lemmas[0]
         kinds = dict.fromkeys(net.synset(place).lemmas[0] for place in synset.below)
         enough = [kind for kind in kinds if known(kind)]
-        if known(whole) and len(enough) >= 2 and whole not in enough:
+        enough_known = known(whole) and len(enough) >= 2 and whole not in enough
+        if enough_known and asks(whole, *enough):
             found.append(OrWord(words.index(whole), tuple(map(words.index, enough))))
     return found
 
@@ -90,7 +91,7 @@ def run(lab: Lab) -> Result:
     numbers: dict[str, dict[str, dict[str, tuple[float, float]]]] = {}
     sizes: dict[str, int] = {}
     for model, space in lab.wiki_spaces().items():
-        sets = {name: or_words(space, part) for name, part in PARTS.items()}
+        sets = {name: or_words(space, part, lab.asks) for name, part in PARTS.items()}
         if not all(sets.values()):
             raise AndornotError(f"no synset of WordNet has words enough in the vectors of {model}")
         if written := written_or_words(space):

@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from andornot.errors import AndornotError
+from andornot.errors import FileError
 from andornot.files import replacing, writing
 
 if TYPE_CHECKING:
@@ -89,7 +89,10 @@ class Result:
         return "\n\n".join([*parts, *(table.markdown() for table in self.tables)]) + "\n"
 
     def write(self, folder: Path) -> None:
-        """Write result.json, table.md and, where there is one, figure.svg and figure.png."""
+        """Write result.json, table.md and, where there is one, figure.svg and figure.png.
+
+        Without matplotlib there are no figures.
+        """
         folder.mkdir(parents=True, exist_ok=True)
         facts = {
             "experiment": self.name,
@@ -102,8 +105,11 @@ class Result:
             "tables": [asdict(table) for table in self.tables],
         }
         text = json.dumps(facts, indent=2, ensure_ascii=False, allow_nan=False)
-        pictures = {} if self.draw is None else _pictures(self.draw)
+        pictures = _pictures(self.draw) if self.draw is not None and can_draw() else {}
         contents = {"result.json": text.encode() + b"\n", "table.md": self.markdown().encode()}
+        for name in ("figure.svg", "figure.png"):
+            if name not in pictures:  # one of an earlier result
+                (folder / name).unlink(missing_ok=True)
         for name, content in (contents | pictures).items():
             with replacing(folder / name) as file:
                 file.write(content)
@@ -116,14 +122,36 @@ def _summary(findings: tuple[Finding, ...]) -> Table:
 
 
 def check_output(folder: Path) -> None:
-    """Stop before anything is computed where its result could not be written or drawn.
+    """Stop before anything is computed where its result could not be written.
 
     For example `check_output(Path("results"))`.
     """
     with writing(folder):
         folder.mkdir(parents=True, exist_ok=True)
-    if importlib.util.find_spec("matplotlib") is None:
-        raise AndornotError("the figures need matplotlib: pip install 'andornot[plots]'")
+
+
+def check_replaced(folder: Path, command: str) -> None:
+    """Refuse to replace the result of another command.
+
+    For example `check_replaced(Path("results/sts"), "andornot reproduce sts --scale quick")`.
+    """
+    path = folder / "result.json"
+    if not path.exists():
+        return
+    try:
+        before = str(json.loads(path.read_text(encoding="utf-8"))["command"])
+    except (OSError, ValueError, LookupError, TypeError):
+        raise FileError(path, "it is no result", "name another folder (-o), or --force") from None
+    if before != command:
+        raise FileError(path, f"it is of `{before}`", "name another folder (-o), or --force")
+
+
+def can_draw() -> bool:
+    """Whether matplotlib is there.
+
+    For example `can_draw()`.
+    """
+    return importlib.util.find_spec("matplotlib") is not None
 
 
 def legend_below(figure: Figure, panel: Axes) -> None:

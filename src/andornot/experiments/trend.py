@@ -1,6 +1,6 @@
 """How the figures of an experiment move with the text: a quarter, a half and all of it.
 
-Each part is asked the same: the questions whose words the first quarter knows.
+Where words are asked about, each part is asked the same: what the first quarter knows the words of.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from andornot.experiments import run, trainings
+from andornot.experiments import command_of, run, trainings
 from andornot.experiments.lab import Lab
 from andornot.experiments.report import Result, Table
 
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 PARTS = (0.25, 0.5, 1.0)
+ASKING = {"phrases": True, "words": True, "or-actual": False, "not": False}
+"""Experiments that ask about words, each part about the same; and whether all words are ranked."""
 
 
 def trend(name: str, lab: Lab) -> Result:
@@ -46,13 +48,22 @@ def trend(name: str, lab: Lab) -> Result:
         name=f"{name}-trend",
         title=f"{last.title}: how it moves with the text",
         corpus="; ".join(result.corpus for result in results),
-        agreement=_agreement(moving, papers),
+        agreement=_agreement(name, moving, papers),
         tables=(table,),
         numbers={"parts": PARTS, "figures": moving},
         summary=table,
         draw=lambda figure: _draw(figure, moving, papers),
-        command=f"{last.command} --trend",
+        command=trend_command(name, lab),
     )
+
+
+def trend_command(name: str, lab: Lab) -> str:
+    """What is typed for the trend of an experiment.
+
+    >>> trend_command("sts", Lab())
+    'andornot reproduce sts --scale quick --trend'
+    """
+    return f"{command_of(name, lab)} --trend"
 
 
 def labs_of_parts(lab: Lab) -> list[Lab]:
@@ -68,7 +79,9 @@ def _ours(result: Result, what: str) -> float | None:
     return next((finding.ours for finding in result.findings if finding.what == what), None)
 
 
-def _agreement(moving: dict[str, list[float | None]], papers: dict[str, float | None]) -> str:
+def _agreement(
+    name: str, moving: dict[str, list[float | None]], papers: dict[str, float | None]
+) -> str:
     """How many of the figures come nearer to the paper's with more text."""
     nearer, of = 0, 0
     for what, (first, *_, last) in moving.items():
@@ -77,11 +90,15 @@ def _agreement(moving: dict[str, list[float | None]], papers: dict[str, float | 
             continue
         nearer += abs(last - paper) < abs(first - paper)
         of += 1
-    said = f"From a quarter of the text to all of it, {nearer} of {of} figures come nearer to the "
-    return said + (
-        "paper's. The questions are those whose words the first quarter knows; with more text come "
-        "more words, and so more wrong answers to choose from."
-    )
+    said = "The paper has no figure to come nearer to."
+    if of:
+        said = f"From a quarter of the text to all of it, {nearer} of {of} figures come nearer to "
+        said += "the paper's."
+    if name in ASKING:
+        said += " The questions are those whose words the first quarter knows."
+    if ASKING.get(name):
+        said += " With more text come more words, and so more wrong answers to choose from."
+    return said
 
 
 def _draw(
@@ -90,6 +107,7 @@ def _draw(
     groups: dict[str, list[str]] = {}
     for what in moving:
         groups.setdefault(re.split("[,:]", what)[0], []).append(what)
+    figure.set_size_inches(7.2, 0.6 + 2.4 * len(groups))
     panels = figure.subplots(len(groups), 1, squeeze=False, sharex=True)[:, 0]
     for panel, (group, names) in zip(panels, groups.items(), strict=True):
         for number, what in enumerate(names):

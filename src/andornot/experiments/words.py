@@ -6,7 +6,6 @@ encyclopaedic ones, with the name of each for y and the first answer for z.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -15,7 +14,7 @@ from andornot.datasets.places import locate
 from andornot.datasets.relations import read_relation, relation_files
 from andornot.errors import AndornotError
 from andornot.experiments.bert import bert_note, bert_spaces
-from andornot.experiments.lab import Lab, Training, in_bar
+from andornot.experiments.lab import Asks, Lab, Training, asks_all, in_bar
 from andornot.experiments.ranks import ranks, unit_rows
 from andornot.experiments.report import Cell, Finding, Result, Table, legend_below
 from andornot.postprocessing import postprocess
@@ -60,7 +59,7 @@ class Triple(NamedTuple):
     others: tuple[int, ...]
 
 
-def triples(space: Space, asks: Callable[..., bool] = lambda *words: True) -> list[Triple]:
+def triples(space: Space, asks: Asks = asks_all) -> list[Triple]:
     """The triples whose words a space knows, and that are to be asked."""
     found = []
     words = space.vocabulary

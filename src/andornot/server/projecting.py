@@ -74,7 +74,11 @@ def project(
         x, y = ((row - centre) @ axes.T).tolist()
         return {"x": x, "y": y}
 
-    p = served.space.probability[ids].tolist() if served.has_frequencies else [None] * len(ids)
+    p = (
+        served.space.probability[ids].tolist()
+        if served.space.has_frequencies
+        else [None] * len(ids)
+    )
     result = None
     if concept is not None:
         outside = concept.in_global_frame if concept.frame is not None else concept

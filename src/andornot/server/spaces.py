@@ -16,6 +16,7 @@ from andornot.caching import cached_property
 from andornot.choices import OrWeights, Postprocess
 from andornot.completion import Completion
 from andornot.moments import weighted_mean
+from andornot.postprocessing.spaces import usual_postprocess, usual_weights
 from andornot.server.deadline import check_time
 from andornot.server.failures import ServiceError
 from andornot.space import Space
@@ -50,31 +51,24 @@ class Served:
         self._locks: defaultdict[_Settings, threading.Lock] = defaultdict(threading.Lock)
 
     @property
-    def has_frequencies(self) -> bool:
-        """Whether anybody knows p(w)."""
-        return self.space.vocabulary.counts is not None or self.space.marginal is not None
-
-    @property
     def postprocessings(self) -> tuple[str, ...]:
         """What can be done to the vectors: nothing twice, nothing without what it needs."""
         if self.space.provenance.postprocess:
             return (str(Postprocess.NONE),)
         possible = tuple(Postprocess)
-        if not self.has_frequencies:
+        if not self.space.has_frequencies:
             possible = tuple(method for method in Postprocess if method not in _NEED_COUNTS)
         return tuple(map(str, possible))
 
     @property
     def default_postprocess(self) -> Postprocess:
         """The best that can be done to the vectors; nothing where it has been done."""
-        if self.space.provenance.postprocess:
-            return Postprocess.NONE
-        return Postprocess.FREQUENCY if self.has_frequencies else Postprocess.UNIFORM
+        return usual_postprocess(self.space)
 
     @property
     def default_weights(self) -> OrWeights:
         """How OR weighs where nobody says: by frequency, where that is known."""
-        return OrWeights.FREQUENCY if self.has_frequencies else OrWeights.UNIFORM
+        return usual_weights(self.space)
 
     def has_logic(self, postprocess: str, weights: str, exact: bool) -> bool:
         """Whether the logic with these settings is there already."""
@@ -114,7 +108,7 @@ class Served:
         """The means of all words: uniform, and under p(w) where that is known."""
         rows = self.space.target
         found = {str(OrWeights.UNIFORM): weighted_mean(rows, np.ones(len(rows)))}
-        if self.has_frequencies:
+        if self.space.has_frequencies:
             found[str(OrWeights.FREQUENCY)] = weighted_mean(rows, self.space.probability)
         return found
 
@@ -129,7 +123,7 @@ class Served:
             "context_vectors": self.space.context is not None,
             "postprocessings": list(self.postprocessings),
             "default_postprocess": str(self.default_postprocess),
-            "weights": [str(w) for w in OrWeights if self.has_frequencies or w == "uniform"],
+            "weights": [str(w) for w in OrWeights if self.space.has_frequencies or w == "uniform"],
             "default_weights": str(self.default_weights),
             "origin": self.space.provenance.origin,
         }

@@ -44,7 +44,7 @@ def find_places(output: str | PathLike[str], resume: bool, force: bool) -> Place
                 "name it .safetensors, and convert it afterwards",
             )
         if target.exists() and not force:
-            raise FileError(output, "it exists already", "add --force (force=True) to replace it")
+            raise FileError(output, "it exists already", "add --force to replace it")
         checkpoint = target.with_name(f"{target.name}.checkpoint")
         trial = target.with_name(f".{checkpoint.name}.{secrets.token_hex(4)}.tmp")
         trial.touch()
