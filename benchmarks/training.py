@@ -23,7 +23,6 @@ programs have trained, with the time each took, so that an interrupted benchmark
 from __future__ import annotations
 
 import argparse
-import os
 import re
 import subprocess
 import sys
@@ -258,8 +257,11 @@ def exact(folder: Path, options: argparse.Namespace) -> dict:
         reached = next((when for when, ours in trace if ours < value), None)
         rows[name] = {"seconds": taken, "loss": value, "reached": reached, **quality(peer)}
     slow, quick = (rows.get(f"word2vec.c, {n} iterations") for n in (20, 5))
-    if slow and quick:
-        slow["seconds"] = min(slow["seconds"], 4 * quick["seconds"])
+    if slow and quick:  # what the first took beside other programs is not held against it
+        slow["measured"], slow["seconds"] = (
+            slow["seconds"],
+            min(slow["seconds"], 4 * quick["seconds"]),
+        )
     return {"words": len(counts.vocabulary), "programs": rows, "trace": trace}
 
 
@@ -271,7 +273,14 @@ def exact_table(result: dict) -> str:
         "| WordSim-353 | SimLex-999 | MTurk-771 | analogies |",
         "|---|---|---|---|---|---|---|---|---|",
     ]
+    notes = []
     for name, row in result["programs"].items():
+        if row.get("measured", 0) > row["seconds"]:
+            notes = [
+                "",
+                f"{name} took {row['measured']:,.0f} s, beside other programs; it is charged four "
+                "times the seconds of 5 iterations.",
+            ]
         reached = row.get("reached")
         after = "" if "reached" not in row else f"{reached:.1f} s" if reached else "never"
         part = f"1/{row['seconds'] / reached:.0f} of its time" if reached else ""
@@ -281,7 +290,7 @@ def exact_table(result: dict) -> str:
         lines.append(
             f"| {name} | {row['seconds']:,.0f} | {row['loss']:.4f} | {after} | {part} | {scores} |"
         )
-    return "\n".join(lines)
+    return "\n".join([*lines, *notes])
 
 
 # --- where exact pays --------------------------------------------------------------------------
@@ -467,12 +476,14 @@ def glove_table(result: dict) -> str:
         for n, (mine, other) in enumerate(both, start=1):
             if n in (1, 2, 5, 10, 15, 20, 25):
                 lines.append(f"| {n} | {mine[1]:.5f} | {other[1]:.5f} |")
+        reached = theirs["reached"]
+        when = "never" if reached is None else f"after {reached:.1f} s"
+        part = "" if reached is None else f": 1/{theirs['seconds'] / reached:.0f} of its time"
         lines += [
             "",
             f"AdaGrad: {theirs['seconds'] / ours['seconds']:.1f} times the pairs/s of GloVe C. "
-            f"The exact solver is below the loss of GloVe C's {result['epochs']} iterations after "
-            f"{theirs['reached']:.1f} s: 1/{theirs['seconds'] / theirs['reached']:.0f} of its "
-            "time.",
+            f"The exact solver is below the loss of GloVe C's {result['epochs']} iterations "
+            f"{when}{part}.",
         ]
     return "\n".join(lines)
 
@@ -508,7 +519,6 @@ def main() -> None:
     if options.keep:
         options.keep.mkdir(parents=True, exist_ok=True)
     measure, table, title = PARTS[options.part]
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", str(THREADS))
     with tempfile.TemporaryDirectory() as folder:
         result = measure(Path(folder), options)
     arguments = " ".join(

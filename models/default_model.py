@@ -190,12 +190,12 @@ def card(space: Space, rows: dict[str, dict[str, float]]) -> str:
 counts, in {MODEL.stat().st_size / 1e6:.1f} MB. `andornot.default()` opens it, and every command uses it where no space is named.
 Made by `python models/default_model.py make`, which wrote this page too.
 
-- **Text.** enwiki-sample: 29,123 articles of the English Wikipedia, the oldest and longest, 62 million tokens of the
+- **Text.** enwiki-sample: the oldest and longest articles of the English Wikipedia, {space.counts.sum() / 1e6:.0f} million tokens of the
   words kept, lower-cased by `--tokenizer words`. Wikipedia's text is under CC BY-SA; the model holds no text, only
   vectors and counts computed from it.
 - **Training.** SGNS by the exact solver, from counts: dimension {space.dim}, window {record.window}, linear weights, k =
   {record.negatives}, negatives from count^{record.negative_exponent}, no subsampling, seed {record.settings["seed"]},
-  {record.epochs} iterations, on 42,000 words, of which the {KEPT:,} most frequent are shipped: the rarest served as
+  {record.epochs} iterations, on {CANDIDATES[CHOSEN][1]:,} words, of which the {KEPT:,} most frequent are shipped: the rarest served as
   contexts, and there is room for no more. Then every vector was rounded to 8 bits, with a scale of its own.
 
 ## Scores
@@ -209,6 +209,8 @@ adjective's antonyms and synonyms (AntSynNET), an antonym is ranked above a syno
 
 {table_of(rows, "").strip()}
 
+`andornot evaluate --postprocess frequency` gives the first four again.
+
 ## What it answers
 
 | query | first words |
@@ -221,12 +223,18 @@ adjective's antonyms and synonyms (AntSynNET), an antonym is ranked above a syno
 - Words are lower case; there are no phrases; `bank's` and `bank` are different words.
 - The text is one encyclopaedia, of few and long articles: rare words lean on a handful of them, and its views of
   people and places are in the vectors.
-- Another training moves answers. One on 40,000 words scored WordSim-353 .724, SimLex-999 .354, MTurk-771 .601 and
-  analogies .607, level with this one, and had queen as the twelfth answer to `royal & woman`; this one, which has it
-  first, was kept. Read more than the first word.
+- Another training moves answers: of two that score alike, on 40,000 and on 42,000 words (see the
+  [candidates](../results/default-model.md)), one had queen as the twelfth answer to `royal & woman`, and this one has it in
+  place {place_of_queen(logic)}. Read more than the first word.
 - A word with several meanings has one vector, led by the meaning that is frequent in that text.
-- NOT without a category takes the nearest words for one, which are often not its alternatives: name the category.
+- NOT without a category takes what stands beside the word in WordNet, where that is at hand, else the nearest words,
+  which are often not its alternatives: name the category.
 """
+
+
+def place_of_queen(logic: Logic) -> int:
+    """Where queen is among the answers to `royal & woman`."""
+    return logic.ask("royal & woman", k=1000).words.index("queen") + 1
 
 
 def mother_example(logic: Logic) -> str:
@@ -238,7 +246,8 @@ def mother_example(logic: Logic) -> str:
     }.items():
         words = logic.ask(f"!mother @ {{mother, {others}}}").words
         place = words.index(goal) + 1
-        told.append(f"NOT mother among {others} gives {words[0]} first, {goal} in place {place}")
+        told.append(f"NOT mother among {others} gives {words[0]} first")
+        told[-1] += f", {goal} in place {place}" * (place > 1)
     return "; ".join(told) + "."
 
 
@@ -246,7 +255,7 @@ def main() -> None:
     """Run a part."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("part", choices=("compare", "make"))
-    parser.add_argument("--only", nargs="*", default=list(CANDIDATES), help="these candidates")
+    parser.add_argument("--only", nargs="*", default=list(CANDIDATES), choices=CANDIDATES)
     parser.add_argument("--write", type=Path, help="compare: also write FILE.json and FILE.md")
     parser.add_argument("--keep", type=Path, default=user_cache("candidates"), metavar="FOLDER")
     options = parser.parse_args()

@@ -15,6 +15,7 @@ from andornot import Space, Vocabulary
 from andornot.datasets import Question, WordPair, locate, read_questions, read_word_pairs
 from andornot.errors import AndornotError
 from andornot.evaluation import analogies, similarity
+from andornot.postprocessing import postprocess
 
 WORDS = [f"w{number}" for number in range(40)]
 
@@ -167,6 +168,10 @@ def test_train_then_evaluate(tmp_path):
     assert (questions["covered"], questions["items"]) == (1, 2)
     expected = similarity(space, read_word_pairs(tmp_path / "pairs.tsv")).spearman
     assert pairs["spearman"] == expected
+    done = run("evaluate", output, *asked, "--json", "--postprocess", "frequency")
+    centred = postprocess(space, "frequency")
+    expected = similarity(centred, read_word_pairs(tmp_path / "pairs.tsv")).spearman
+    assert json.loads(done.stdout)["results"][0]["spearman"] == expected
     (tmp_path / "strange.tsv").write_text("x\ty\t3\nz\ty\t1\n")
     done = run("evaluate", output, "--pairs", tmp_path / "strange.tsv")
     assert done.returncode == 1
@@ -176,6 +181,16 @@ def test_train_then_evaluate(tmp_path):
     done = run("evaluate", output, *asked, "--sections")
     assert "3 of 4 pairs" in done.stdout
     assert "first" in done.stdout
+    assert "--postprocess frequency" in done.stdout
+
+
+def test_a_text_of_one_word_is_no_text(tmp_path):
+    text = tmp_path / "text.txt"
+    text.write_text("the cat. the dog. the end! the rest\n" * 4 + "the\n")
+    done = run("train", text, "-o", tmp_path / "space.safetensors")
+    assert done.returncode == 1
+    assert "only 'the' comes 5 times" in done.stderr
+    assert list(tmp_path.iterdir()) == [text]
 
 
 def test_train_on_counts_and_its_refusals(tmp_path):

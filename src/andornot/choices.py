@@ -31,6 +31,14 @@ class ReadFormat(StrEnum):
     HUGGINGFACE = "huggingface"
 
 
+class EncoderStep(StrEnum):
+    """What can be done to the vectors of a sentence encoder, as a step of its own."""
+
+    UNIFORM = "uniform"
+    FREQUENCY = "frequency"
+    ZIPFIAN_WHITENING = "zipfian-whitening"
+
+
 class Undecodable(StrEnum):
     """What to do with words that are not UTF-8."""
 

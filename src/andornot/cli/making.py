@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from andornot.choices import Model, Postprocess, Solver, Tokenizer, Weights
+from andornot.choices import EncoderStep, Model, Solver, Tokenizer, Weights
 
 
 def count(
@@ -226,9 +226,8 @@ def center_model(
         ),
     ],
     postprocess: Annotated[
-        Postprocess,
-        typer.Option(help="frequency, uniform or zipfian-whitening."),
-    ] = Postprocess.FREQUENCY,
+        EncoderStep, typer.Option(help="What is done to its vectors.")
+    ] = EncoderStep.FREQUENCY,
     sample: Annotated[
         int,
         typer.Option(metavar="N", min=1, help="Lines of the text that a model with context reads."),

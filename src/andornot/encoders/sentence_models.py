@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from andornot.choices import Postprocess
+from andornot.choices import EncoderStep
 from andornot.encoders.counting import count_tokens, token_counts
 from andornot.encoders.first_layer import input_rows, read_first_layer
 from andornot.encoders.model_folder import CONFIG, MODULES, WEIGHTS, ModelFolder, read_json
@@ -31,7 +31,6 @@ from andornot.formats.values import refuse_infinite
 from andornot.postprocessing.affine import Affine, fit
 from andornot.tensors import write_tensors
 
-METHODS = (Postprocess.FREQUENCY, Postprocess.UNIFORM, Postprocess.ZIPFIAN_WHITENING)
 SAMPLE, SEED = 2000, 1
 _AT_A_TIME = 128  # lines that are encoded together
 _STATIC, _POOLING = "StaticEmbedding", "Pooling"
@@ -56,7 +55,7 @@ def is_model2vec(folder: ModelFolder) -> bool:
 def fit_model(
     folder: ModelFolder,
     corpus: Sequence[str | Path],
-    method: str = Postprocess.FREQUENCY,
+    method: str = EncoderStep.FREQUENCY,
     *,
     sample: int = SAMPLE,
     seed: int = SEED,
@@ -69,9 +68,9 @@ def fit_model(
     `sample` lines are drawn from it, and the mean is that over the tokens which the model pools;
     or, where it pools in another way than by the mean, over the vectors of these lines.
     """
-    if method not in METHODS:
+    if method not in tuple(EncoderStep):
         raise AndornotError(
-            f"{method} makes no step for a model; choose one of {', '.join(METHODS)}"
+            f"{method} makes no step for a model; choose one of {', '.join(EncoderStep)}"
         )
     if is_static(folder):
         return _fit_static(folder, corpus, method, reading)
@@ -80,7 +79,7 @@ def fit_model(
     if pooling == "mean":
         moments = _pooled_tokens(folder, lines, progress)
         return moments.fit(method), f"{moments.tokens:,} tokens in {len(lines):,} lines"
-    if method == Postprocess.UNIFORM:
+    if method == EncoderStep.UNIFORM:
         raise AndornotError(
             f"{folder.name}: it pools by {pooling}, and uniform is a mean over types of tokens; "
             "choose frequency or zipfian-whitening"
@@ -104,13 +103,13 @@ def _fit_static(
     every = input_rows(folder)[1]
     refuse_infinite(every, folder.core)
     rows = space.target
-    if is_model2vec(folder) or method == Postprocess.UNIFORM:
+    if is_model2vec(folder) or method == EncoderStep.UNIFORM:
         counts = count_tokens(space, corpus, progress=progress).counts
     else:
         assert space.pieces is not None
         counts = token_counts(space.pieces, corpus, progress)
         rows = every[: len(counts)]
-    if method == Postprocess.ZIPFIAN_WHITENING:
+    if method == EncoderStep.ZIPFIAN_WHITENING:
         check_enough(int(np.count_nonzero(counts)), space.dim)
     return fit(method, rows, counts), f"{counts.sum():,.0f} tokens"
 
