@@ -15,9 +15,9 @@ _HEAD = """# Results
 Written by `andornot reproduce`, from the `result.json` of each experiment: the paper's figures
 beside ours, the text ours come from, and one sentence on how far they agree.
 
-orig: vectors as they were trained; unif: centred by the plain mean; freq: by the frequency-weighted
-mean, the paper's; ABTT: all-but-the-top; whitened: zipfian whitening. MRR: mean reciprocal rank. STS:
-semantic textual similarity, Pearson's correlation with people's ratings."""
+orig: vectors as they were trained; unif: centred by the plain mean; freq: by the
+frequency-weighted mean, the paper's; ABTT: all-but-the-top; whitened: zipfian whitening. MRR: mean
+reciprocal rank. STS: semantic textual similarity, Pearson's correlation with people's ratings."""
 
 
 def write_summary(folder: Path) -> None:
