@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -40,8 +40,7 @@ _FEWEST_KIN = 3  # words of WordNet's choice that make a category
 _TINY = 1e-5  # of the length of the words: what is left of a vector when all of it cancels
 
 
-@dataclass(frozen=True)
-class Hit:
+class Hit(NamedTuple):
     """A word that was found, and its score."""
 
     word: str

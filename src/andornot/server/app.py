@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import importlib.util
 import threading
 from collections.abc import AsyncIterator, Callable, Mapping
@@ -144,8 +145,14 @@ class _Service:
 
     def warm_up(self) -> None:
         """Prepare the first answers, while the service is there already and answers others."""
+        threading.Thread(target=self._warm_up, daemon=True).start()
+
+    def _warm_up(self) -> None:
         for served in self.spaces:
-            threading.Thread(target=served.warm_up, daemon=True).start()
+            served.warm_up()
+        # what is there now stays: to look through it for garbage would hold up every answer
+        gc.collect()
+        gc.freeze()
 
     def close(self) -> None:
         self._batcher.close()

@@ -13,6 +13,8 @@ from andornot.algebra.facts import error_facts
 from andornot.errors import AndornotError, UnknownWordError
 from andornot.server.costs import LimitError
 
+_ENCODER = json.JSONEncoder(allow_nan=False)
+
 
 class ServiceError(Exception):
     """A request that isn't answered; `facts` go into the JSON beside the message.
@@ -101,4 +103,4 @@ def dumped(facts: object) -> bytes:
     >>> dumped(["king"])
     b'["king"]'
     """
-    return json.dumps(facts, allow_nan=False).encode()
+    return _ENCODER.encode(facts).encode()
