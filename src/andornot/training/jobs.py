@@ -33,9 +33,9 @@ from andornot.vocabulary import Vocabulary
 TOKENS_PER_WORD = 100
 """Exact SGNS pays where the text has so many tokens for each word of the vocabulary.
 
-An exact iteration takes time in proportion to the vocabulary, sampled training to the text. Measured
-down to 209 tokens for each word, where exact takes half the time (results/training-crossover.md);
-by its growth both take the same at about 120.
+An exact iteration takes time in proportion to the vocabulary, sampled training to the text. It was
+measured down to 209 tokens for each word, where exact takes half the time of five sampled epochs to
+their loss (results/training-crossover.md); by its growth both take the same at about 120.
 """
 
 
