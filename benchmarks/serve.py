@@ -172,7 +172,7 @@ def serve_large(together: int) -> None:
     from andornot.server.app import create_app
     from andornot.server.running import address_of, listen, run
 
-    app = create_app({"random": make_space()}, together=together)
+    app = create_app({"random": make_space()}, together=together, alone=True)
     with listen("127.0.0.1", 0) as opened:
         run(app, opened, address_of(opened, "127.0.0.1"), browser=False, seconds=30)
 

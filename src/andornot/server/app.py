@@ -84,11 +84,13 @@ def create_app(
     token: str | None = None,
     only_loopback: bool = True,
     together: int = TOGETHER,
+    alone: bool = False,
 ) -> FastAPI:
     """The service over some spaces, by name; the first is asked where none is named.
 
     With a `token` every request of the API must have it. `only_loopback` answers to the names of
-    this machine alone. `together` is how many asks one matrix product answers at most.
+    this machine alone. `together` is how many asks one matrix product answers at most. `alone` says
+    that nothing else is in this process: what is loaded is then kept from the garbage collector.
 
     >>> import andornot
     >>> app = create_app({"royal": andornot.load("examples/royal.vec")})
@@ -97,7 +99,7 @@ def create_app(
     """
     limits = limits or Limits()
     threads = max(1, thread_count(None) - 1)  # a core is left for requests themselves
-    service = _Service(Spaces(spaces, threads), limits, together, threads)
+    service = _Service(Spaces(spaces, threads), limits, together, threads, alone)
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
@@ -135,8 +137,11 @@ def create_app(
 class _Service:
     """Spaces, threads, batches and limits together."""
 
-    def __init__(self, spaces: Spaces, limits: Limits, together: int, threads: int) -> None:
+    def __init__(
+        self, spaces: Spaces, limits: Limits, together: int, threads: int, alone: bool
+    ) -> None:
         self.spaces = spaces
+        self._is_alone = alone
         self.limits = limits
         self.work = Work(limits, max(2, threads))  # one that takes long holds up no other
         self._batcher: Batcher[Manner, Question, bytes | AndornotError] = Batcher(
@@ -150,9 +155,9 @@ class _Service:
     def _warm_up(self) -> None:
         for served in self.spaces:
             served.warm_up()
-        # what is there now stays: to look through it for garbage would hold up every answer
-        gc.collect()
-        gc.freeze()
+        if self._is_alone:  # to look through all of it for garbage would hold up every answer
+            gc.collect()
+            gc.freeze()
 
     def close(self) -> None:
         self._batcher.close()
