@@ -427,7 +427,10 @@ def test_the_commands(tmp_path, corpus):
     shown = run(app, ["info", str(folder)])
     assert shown.exit_code == 0
     assert "WordPiece" in shown.output
-    missing = run(app, ["ask", "king", "-s", str(folder)])
+    alike = run(app, ["ask", "king", "-s", str(folder)])
+    assert alike.exit_code == 0
+    assert "this space has no counts (--corpus adds them)" in alike.output
+    missing = run(app, ["ask", "king", "-s", str(folder), "--postprocess", "frequency"])
     assert isinstance(missing.exception, AndornotError)
     assert "--corpus TEXT" in str(missing.exception)
     native = tmp_path / "s.safetensors"

@@ -53,7 +53,8 @@ def ask_space(
     """Answer the queries that are named, or those on standard input, a line each."""
     opened = with_frequencies(load(space, **loading), counts, corpus)
     if not opened.has_frequencies and not (postprocess and weights):
-        said = "this space has no counts (--counts adds them): all its words weigh alike"
+        option = "--counts" if opened.pieces is None else "--corpus"
+        said = f"this space has no counts ({option} adds them): all its words weigh alike"
         print(f"note: {said}", file=sys.stderr)
     logic = Logic(
         opened,
