@@ -230,11 +230,11 @@ def test_a_model_is_judged_among_the_methods_that_the_paper_has_for_it(monkeypat
     found = {f"STS{year}": row for year in sts.YEARS}
     monkeypatch.setattr(sts, "locate", lambda name: name)
     monkeypatch.setattr(sts, "read_sts", lambda path: {})
-    monkeypatch.setattr(sts, "scores", lambda space, years: found)
+    monkeypatch.setattr(sts, "scores", lambda space, years, bars: found)
     monkeypatch.setattr(sts, "bert_note", lambda spaces: "")
     for model, first in (("BERT", 5), ("SGNS", 0)):  # the paper has no ABTT for BERT
         monkeypatch.setattr(sts, "bert_spaces", lambda lab, model=model: {model: None})
-        lab = SimpleNamespace(wiki_spaces=dict, wiki_corpus="")
+        lab = SimpleNamespace(wiki_spaces=dict, wiki_corpus="", bars=None)
         assert f"in {first} of 5 rows" in sts.run(lab).agreement
 
 
