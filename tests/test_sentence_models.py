@@ -328,9 +328,13 @@ def test_what_is_wrong_with_center_model_is_one_line(tmp_path, corpus, monkeypat
     assert "no andornot model" in line(plain, tmp_path / "own", "--corpus", corpus, "--force")
     assert "make the folder first" in line(plain, tmp_path / "a" / "b", "--corpus", corpus)
     source = tmp_path / "static"
-    assert "makes no step for a model" in line(
-        source, out, "--corpus", corpus, "--postprocess", "all-but-the-top"
+    refused = run(
+        "center-model", source, out, "--corpus", corpus, "--postprocess", "all-but-the-top"
     )
+    assert refused.exit_code == 2
+    assert "'zipfian-whitening'" in refused.output
+    with pytest.raises(AndornotError, match="makes no step for a model"):
+        fit_model(find_model(source), [corpus], "all-but-the-top")
     assert not out.exists()
     assert not list(tmp_path.glob(".out*"))
     monkeypatch.setitem(sys.modules, "model2vec", None)
