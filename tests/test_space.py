@@ -39,12 +39,12 @@ def test_probability_is_of_the_marginal_where_known_else_of_the_counts(full_spac
     assert space_of(["a", "b"], [3, 1]).probability.tolist() == [0.75, 0.25]
 
 
-def test_without_counts_the_error_names_three_ways_to_supply_them():
+def test_without_counts_the_error_names_the_ways_to_supply_them():
     space = space_of(["a", "b"])
     for use in (lambda: space.probability, lambda: space.top(1), lambda: space.counts):
         with pytest.raises(MissingCountsError) as caught:
             use()
-        for way in ("with_counts(FILE)", "with_counts('wordfreq')", "with_counts('rank')"):
+        for way in ("--counts FILE", "wordfreq", "rank (an estimate)", "with_counts(...)"):
             assert way in str(caught.value)
 
 
