@@ -56,6 +56,7 @@ BASE = Settings(dim=200, window=5, negative=15, seed=1)
 EXACT, SAMPLED = (replace(BASE, solver=solver) for solver in (Solver.EXACT, Solver.SAMPLED))
 CANDIDATES: dict[str, tuple[Settings, int]] = {  # settings, and how many words
     "exact, 200 x 42,000, window 5": (EXACT, 42_000),
+    "exact, 200 x 42,000, window 10": (replace(EXACT, window=10), 42_000),
     "sampled, 200 x 42,000, window 5": (SAMPLED, 42_000),
     "exact, 200 x 40,000, window 5": (EXACT, 40_000),
     "exact, 200 x 10,000, window 5": (EXACT, 10_000),
