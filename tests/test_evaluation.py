@@ -189,8 +189,11 @@ def test_a_text_of_one_word_is_no_text(tmp_path):
     text.write_text("the cat. the dog. the end! the rest\n" * 4 + "the\n")
     done = run("train", text, "-o", tmp_path / "space.safetensors")
     assert done.returncode == 1
-    assert "only 'the' comes 5 times" in done.stderr
+    assert "only one word, 'the', is left to train on" in done.stderr
+    assert len(done.stderr.splitlines()) == 1
     assert list(tmp_path.iterdir()) == [text]
+    done = run("train", text, "-o", tmp_path / "space.safetensors", "--max-size", 1)
+    assert "raise --max-size" in done.stderr
 
 
 def test_train_on_counts_and_its_refusals(tmp_path):

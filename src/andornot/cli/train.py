@@ -44,12 +44,11 @@ def train_space(
     source = _open(paths, min_count, max_size, tokenizer, strict, threads)
     words = None
     if isinstance(source, Corpus):
-        least = 5 if min_count is None else min_count
-        words = source.choose(least, max_size)
+        words = source.choose(5 if min_count is None else min_count, max_size)
         if len(words) < 2:
             raise AndornotError(
-                f"only {words.word(0)!r} comes {least:,} times in this text; lower --min-count, or "
-                "take --tokenizer words for text that people wrote"
+                f"only one word, {words.word(0)!r}, is left to train on; lower --min-count, raise "
+                "--max-size, or take --tokenizer words for text that people wrote"
             )
     solver = choose_solver(settings, words, source.size if isinstance(source, Corpus) else 0)
     if settings.solver == "auto":
