@@ -243,8 +243,11 @@ def _add_failures(app: FastAPI) -> None:
         assert isinstance(error, RequestValidationError)
         first = error.errors()[0]
         where = ".".join(str(part) for part in first["loc"] if part != "body")
-        broken = first["type"] == "json_invalid"
+        is_empty = not where and first["type"] == "missing"
+        broken = is_empty or first["type"] == "json_invalid"
         said = f"{where}: {first['msg']}" if where and not broken else first["msg"]
+        if is_empty:
+            said = "the body is empty; it is JSON"
         return ServiceError(400 if broken else 422, "request", said).response()
 
     @app.exception_handler(HTTPException)
