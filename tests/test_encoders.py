@@ -310,7 +310,8 @@ def test_other_tokenizers_see_their_spaces():
 
 @pytest.mark.parametrize("scheme", ["first", "always", "never"])
 def test_words_after_marks_have_the_counts_of_the_text(tmp_path, scheme):
-    from tokenizers import pre_tokenizers
+    tokenizers = pytest.importorskip("tokenizers", reason="needs the extra bert (tokenizers)")
+    pre_tokenizers = tokenizers.pre_tokenizers
 
     tokenizer = unprefixed("always")
     tokenizer.pre_tokenizer = pre_tokenizers.Sequence(
