@@ -1,5 +1,7 @@
 """What several tests use: an example file, a full space, what it means to be equal, a service."""
 
+import lzma
+import zipfile
 from pathlib import Path
 
 import numpy as np
@@ -89,3 +91,19 @@ def assert_same_space(left: Space, right: Space) -> None:
         assert left.subwords.matrix.tobytes() == right.subwords.matrix.tobytes()
         assert left.subwords.shortest == right.subwords.shortest
         assert left.subwords.longest == right.subwords.longest
+
+
+@pytest.fixture
+def text8(tmp_path, monkeypatch):
+    """A small text under the names of both, whose words come often enough for either scale."""
+    rng = np.random.default_rng(6)
+    words = [f"w{i}" for i in range(320)]
+    text = " ".join(rng.choice(words, size=60_000)).encode()
+    folder = tmp_path / "data" / "corpora"
+    folder.mkdir(parents=True)
+    (folder / "text8-prefix.txt.xz").write_bytes(lzma.compress(text))
+    with zipfile.ZipFile(folder / "text8.zip", "w") as archive:
+        archive.writestr("text8", text)
+    monkeypatch.setenv("ANDORNOT_DATA", str(tmp_path / "data"))
+    monkeypatch.setenv("ANDORNOT_CACHE", str(tmp_path / "cache"))
+    return tmp_path

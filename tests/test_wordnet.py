@@ -7,6 +7,7 @@ import pytest
 
 from andornot import Logic, Space, Vocabulary
 from andornot.datasets.wordnet import (
+    attribute_in_wordnet,
     beside_in_wordnet,
     named_synset,
     poles_in_wordnet,
@@ -98,6 +99,28 @@ def test_what_stands_beside_a_word_is_proposed(small):
     proposed = logic.propose_category("dog")
     assert set(proposed) == set(animals)
     assert proposed.origin == "neighbours of dog that are beside it in WordNet"
+
+
+def test_adjectives_of_the_same_attribute(small):
+    noun = f"{len(LICENCE):08}"
+    adjectives = {
+        "hot": f"00 a 01 hot 0 002 = {noun} n 0000 & {{torrid:08}} s 0000 | not cold",
+        "cold": f"00 a 01 cold 0 001 = {noun} n 0000 | not hot",
+        "torrid": "00 s 02 torrid 0 very_hot 0 001 & {hot:08} a 0000 | very hot",
+        "late": "00 a 01 late 0 000 | not early",
+    }
+    data, index = written(adjectives)
+    (small / "data.adj").write_text(data)
+    (small / "index.adj").write_text(index)
+    hot, cold = (f"{data.index(f' 00 a 01 {word}') - 8:08}" for word in ("hot", "cold"))
+    line = f"07 n 01 temperature 0 002 = {hot} a 0000 = {cold} a 0000 | how hot it is"
+    for path, text in zip(("data.noun", "index.noun"), written({"t": line}), strict=True):
+        (small / path).write_text(text)
+    attribute_in_wordnet.cache_clear()
+    assert attribute_in_wordnet("cold") == {"hot", "cold", "torrid"}
+    assert attribute_in_wordnet("torrid") == {"hot", "cold", "torrid"}  # by what it is like
+    assert attribute_in_wordnet("late") == frozenset()
+    attribute_in_wordnet.cache_clear()
 
 
 def test_a_damaged_file_names_the_line(small):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -11,7 +12,7 @@ import typer
 from andornot.choices import Scale
 
 if TYPE_CHECKING:
-    from andornot.experiments import Lab
+    from andornot.experiments import Lab, Result
 
 
 def reproduce(
@@ -43,7 +44,7 @@ def reproduce(
     figure.svg and figure.png; FOLDER/README.md sums them up.
     """
     from andornot.cli.console import progress_bars
-    from andornot.errors import AndornotError
+    from andornot.errors import AndornotError, UsageError
     from andornot.experiments import EXPERIMENTS, Lab, command_of, run
     from andornot.experiments.report import can_draw, check_output, check_replaced
     from andornot.experiments.summary import write_summary
@@ -59,24 +60,28 @@ def reproduce(
     if name != "all" and name not in EXPERIMENTS:
         near = closest_spellings(name, list(EXPERIMENTS))
         hint = f"did you mean {near[0]}?" if near else f"choose one of {', '.join(EXPERIMENTS)}"
-        raise AndornotError(f"unknown experiment {name!r}; {hint}")
-    check_output(output)
+        raise UsageError(f"unknown experiment {name!r}; {hint}")
     lab = Lab(scale, seed, say=lambda text: print(text, file=sys.stderr), bars=progress_bars)
     keys = list(EXPERIMENTS) if name == "all" else [name]
-    for key in [] if force else keys:
-        command = trend_command(key, lab) if trend else command_of(key, lab)
-        check_replaced(output / (f"{key}-trend" if trend else key), command)
+    for key in keys:
+        folder = output / (f"{key}-trend" if trend else key)
+        check_output(folder)
+        if not force:
+            check_replaced(folder, trend_command(key, lab) if trend else command_of(key, lab))
     if not can_draw():
         lab.say("without figures: pip install 'andornot[plots]'")
     failed = False
+    written: list[str] = []
     for key in keys:
         try:
             if scale == Scale.PAPER:
                 _say_what_it_takes(key, labs_of_parts(lab) if trend else [lab])
-            result = run_trend(key, lab) if trend else run(key, lab)
-        except InterruptedTrainingError as error:
+            result = _with_its_sets(key, lab, run_trend if trend else run)
+        except (InterruptedTrainingError, KeyboardInterrupt) as error:
+            done = f"{', '.join(written)} {'is' if len(written) == 1 else 'are'} written, "
             raise InterruptedTrainingError(
-                "interrupted; the state is kept, and the same command goes on from there"
+                f"interrupted; {done if written else ''}what was trained is kept, and the same "
+                "command goes on from there"
             ) from error
         except AndornotError as error:  # what lacks its input says so, and the others go on
             if name != "all":
@@ -85,10 +90,30 @@ def reproduce(
             failed = True
             continue
         result.write(output / result.name)
+        written.append(key)
         print(result.markdown())
         write_summary(output)
     if failed:
         raise SystemExit(1)
+
+
+def _with_its_sets(key: str, lab: Lab, run: Callable[[str, Lab], Result]) -> Result:
+    """Run an experiment; a set that is missing and has a download is fetched."""
+    from andornot.cli.console import progress_bar
+    from andornot.datasets.fetching import fetch
+    from andornot.datasets.places import MissingSetError, dataset_named
+
+    fetched: set[str] = set()
+    while True:
+        try:
+            return run(key, lab)
+        except MissingSetError as missing:
+            if missing.name in fetched or dataset_named(missing.name).download is None:
+                raise
+            fetched.add(missing.name)
+            lab.say(f"fetching {missing.name} from {dataset_named(missing.name).home}")
+            with progress_bar(f"fetching {missing.name}") as progress:
+                fetch(missing.name, progress)
 
 
 def _say_what_it_takes(name: str, labs: list[Lab]) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from andornot.datasets.dataset import Dataset
 from andornot.datasets.registry import DATASETS
-from andornot.errors import AndornotError
+from andornot.errors import AndornotError, UsageError
 from andornot.files import reading
 from andornot.folders import user_cache
 from andornot.spelling import closest_spellings
@@ -21,7 +21,7 @@ def dataset_named(name: str) -> Dataset:
     >>> dataset_named("simlex-99")
     Traceback (most recent call last):
     ...
-    andornot.errors.AndornotError: unknown set 'simlex-99'; did you mean 'simlex-999'?
+    andornot.errors.UsageError: unknown set 'simlex-99'; did you mean 'simlex-999'?
     """
     if name in DATASETS:
         return DATASETS[name]
@@ -31,7 +31,7 @@ def dataset_named(name: str) -> Dataset:
         proposal = f"did you mean {', '.join(map(repr, near))}?"
     else:
         proposal = f"choose one of {', '.join(DATASETS)}"
-    raise AndornotError(f"unknown set {name!r}; {proposal}")
+    raise UsageError(f"unknown set {name!r}; {proposal}")
 
 
 def fetched_folder() -> Path:
@@ -58,7 +58,7 @@ def locate(name: str) -> Path:
     >>> locate("king")
     Traceback (most recent call last):
     ...
-    andornot.errors.AndornotError: unknown set 'king'; choose one of wordsim-353, ...
+    andornot.errors.UsageError: unknown set 'king'; choose one of wordsim-353, ...
     """
     path = find(name)
     if path is None:
@@ -66,16 +66,27 @@ def locate(name: str) -> Path:
     return path
 
 
-def not_here(name: str) -> AndornotError:
-    """The error for a set that isn't here: which file to put where, and how it can be fetched."""
+class MissingSetError(AndornotError):
+    """A set that isn't here: which file to put where, and how it can be fetched."""
+
+    def __init__(self, name: str, text: str) -> None:
+        self.name = name
+        super().__init__(text)
+
+
+def not_here(name: str) -> MissingSetError:
+    """The error for a set that isn't here."""
     dataset = dataset_named(name)
     source = dataset.home + (f": {dataset.note}" if dataset.note else "")
     fetching = f", or run `andornot data fetch {name}`" if dataset.download else ""
     folder = os.environ.get("ANDORNOT_DATA")
     if not folder:
-        return AndornotError(
+        return MissingSetError(
+            name,
             f"{dataset.name} isn't here: set ANDORNOT_DATA to a folder that holds {dataset.file} "
-            f"(from {source}){fetching}"
+            f"(from {source}){fetching}",
         )
     path = Path(folder) / dataset.file
-    return AndornotError(f"{path}: {dataset.name} isn't there; get it from {source}{fetching}")
+    return MissingSetError(
+        name, f"{path}: {dataset.name} isn't there; get it from {source}{fetching}"
+    )

@@ -15,18 +15,22 @@ _SET = "wordnet-3.0"
 _FILES = {"n": "noun", "v": "verb", "a": "adj", "r": "adv"}
 _NAME = re.compile(r"(.+)\.([nvasr])\.(\d{1,4})")
 _DOWN, _UP = ("~", "~i"), ("@", "@i")
-_SIMILAR, _ANTONYM = "&", "!"
+_SIMILAR, _ANTONYM, _ATTRIBUTE = "&", "!", "="
 
 
 @dataclass(frozen=True)
 class Synset:
-    """A meaning: its lemmas, the first the usual one, and the places of related synsets."""
+    """A meaning: its lemmas, the first the usual one, and the places of related synsets.
+
+    `attributes` are of another part of speech: temperature has hot and cold, and they have it.
+    """
 
     lemmas: tuple[str, ...]
     below: tuple[int, ...]
     above: tuple[int, ...]
     similar: tuple[int, ...]
     opposite: tuple[int, ...]
+    attributes: tuple[int, ...]
 
 
 class WordNet:
@@ -128,19 +132,36 @@ def poles_in_wordnet(word: str) -> tuple[frozenset[str], frozenset[str]]:
     For example "torrid" is in the first for "hot", "frigid" in the second.
     """
     net = wordnet("a")
-    own = [s for each in net.of(word) for s in (each, *map(net.synset, each.similar))]
+    own = _cluster(net, net.of(word))
     opposite = [net.synset(place) for each in own for place in each.opposite]
-    near, far = (
-        frozenset(
-            name.lower()
-            for head in heads
-            for each in (head, *map(net.synset, head.similar))
-            for name in each.lemmas
-            if "_" not in name
-        )
-        for heads in (own, opposite)
-    )
+    near, far = (_names(_cluster(net, heads)) for heads in (own, opposite))
     return near, far - near
+
+
+@lru_cache(maxsize=64)
+def attribute_in_wordnet(word: str) -> frozenset[str]:
+    """Adjectives, in lower case, that say the same attribute of something, and what is like them.
+
+    For example "cold" for "hot", by way of temperature. Of the meanings of the word it is the most
+    usual one that has an attribute.
+    """
+    net, nouns = wordnet("a"), wordnet("n")
+    for meaning in net.of(word):
+        places = [place for each in _cluster(net, [meaning]) for place in each.attributes]
+        values = [net.synset(value) for n in places for value in nouns.synset(n).attributes]
+        if values:
+            return _names(_cluster(net, values))
+    return frozenset()
+
+
+def _cluster(net: WordNet, synsets: list[Synset]) -> list[Synset]:
+    """Synsets, each with those that are like it."""
+    return [s for each in synsets for s in (each, *map(net.synset, each.similar))]
+
+
+def _names(synsets: list[Synset]) -> frozenset[str]:
+    """Their lemmas of one word, in lower case."""
+    return frozenset(n.lower() for each in synsets for n in each.lemmas if "_" not in n)
 
 
 def named_synset(name: str) -> tuple[WordNet, Synset]:
@@ -187,20 +208,21 @@ class _Lines:
 
 
 def _synset(line: str) -> Synset:
-    """A line of the data: its lemmas, and links to synsets of the same part of speech."""
+    """A line of the data: its lemmas, and links to synsets."""
     fields = line.partition(" | ")[0].split()
     words = int(fields[3], 16)
     lemmas = tuple(re.sub(r"\((a|p|ip)\)$", "", fields[4 + 2 * i]) for i in range(words))
     start = 5 + 2 * words
-    links = [
-        (fields[start + 4 * i], int(fields[start + 4 * i + 1]))
+    every = [
+        (fields[start + 4 * i], int(fields[start + 4 * i + 1]), fields[start + 4 * i + 2])
         for i in range(int(fields[start - 1]))
-        if fields[start + 4 * i + 2] in (fields[2], "s", "a")
     ]
+    links = [(kind, place) for kind, place, part in every if part in (fields[2], "s", "a")]
     return Synset(
         lemmas,
         tuple(place for kind, place in links if kind in _DOWN),
         tuple(place for kind, place in links if kind in _UP),
         tuple(place for kind, place in links if kind == _SIMILAR),
         tuple(place for kind, place in links if kind == _ANTONYM),
+        tuple(place for kind, place, _ in every if kind == _ATTRIBUTE),
     )

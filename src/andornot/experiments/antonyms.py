@@ -2,8 +2,9 @@
 
 The formula makes sense in a category whose main variation is the opposition, and antonyms are near
 neighbours, so the work is in the category and the axis. Categories: the nearest words; what stands
-beside a word in WordNet; both poles of an adjective, its likes and those of its opposites, of which
-it is known who stands where. That knowledge is WordNet's, which lists many of the pairs.
+beside a word in WordNet; the adjectives of the same attribute, as hot and cold are of temperature;
+both poles of an adjective, its likes and those of its opposites, of which it is known who stands
+where. That knowledge is WordNet's, which lists many of the pairs.
 """
 
 from __future__ import annotations
@@ -17,7 +18,11 @@ import numpy.typing as npt
 from andornot.algebra import Logic
 from andornot.datasets.places import locate
 from andornot.datasets.relations import read_oppositions, read_relation, relation_files
-from andornot.datasets.wordnet import beside_in_wordnet, poles_in_wordnet
+from andornot.datasets.wordnet import (
+    attribute_in_wordnet,
+    beside_in_wordnet,
+    poles_in_wordnet,
+)
 from andornot.experiments.lab import Asks, Bars, asks_all, in_bar, no_bars
 from andornot.experiments.ranks import unit_rows
 from andornot.postprocessing import postprocess
@@ -62,6 +67,10 @@ def _beside(logic: Logic, word: str) -> Members:
     return Members([word, *_known(logic, beside_in_wordnet(word) - {word})])
 
 
+def _attribute(logic: Logic, word: str) -> Members:
+    return Members([word, *_known(logic, attribute_in_wordnet(word) - {word})])
+
+
 def _poles(logic: Logic, word: str) -> Members:
     near, far = (_known(logic, pole - {word}) for pole in poles_in_wordnet(word))
     return Members([word, *near, *far], np.arange(1 + len(near) + len(far)) <= len(near))
@@ -74,6 +83,7 @@ def _known(logic: Logic, words: frozenset[str]) -> list[str]:
 CATEGORIES: dict[str, Callable[[Logic, str], Members]] = {
     f"{NEIGHBOURS} nearest words": _nearest,
     "beside it in WordNet": _beside,
+    "its attribute in WordNet": _attribute,
     POLES: _poles,
 }
 

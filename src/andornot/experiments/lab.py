@@ -18,7 +18,7 @@ from andornot.corpus.reading import content_key
 from andornot.datasets.compounds import compositional_phrases
 from andornot.datasets.places import dataset_named, find, locate
 from andornot.errors import AndornotError
-from andornot.files import Progress, Source, replacing
+from andornot.files import Progress, Source, replacing, writing
 from andornot.folders import user_cache
 from andornot.formats import load
 from andornot.space import Space
@@ -43,14 +43,16 @@ class Text:
     dim: int
 
 
+_PREFIX, _PREFIX_BYTES = "text8-prefix", 74_090_640  # the beginning of text8
+
 WIKIPEDIA = {
     Scale.QUICK: Text("enwiki-sample", 30_000_000, 5, 100),  # about five million words
     Scale.HERE: Text("enwiki-sample", None, 20, 300),
     Scale.PAPER: Text("enwiki", None, 5, 300),
 }
 TEXT8 = {
-    Scale.QUICK: Text("text8-prefix", 6_000_000, 20, 50),  # about a million words
-    Scale.HERE: Text("text8-prefix", None, 100, 300),
+    Scale.QUICK: Text(_PREFIX, 6_000_000, 20, 50),  # about a million words
+    Scale.HERE: Text(_PREFIX, None, 100, 300),
     Scale.PAPER: Text("text8", None, 100, 300),
 }
 EPOCHS = {Model.SGNS: 5, Model.GLOVE: 25}
@@ -176,9 +178,14 @@ class Lab:
     @property
     def wiki_corpus(self) -> str:
         """What the spaces of `wiki_spaces` were trained on, in words."""
-        if not self._trains_wiki:
-            return "the default model (38,000 words of enwiki-sample, 62 million tokens)"
-        return self.phrase_corpus.name
+        if self._trains_wiki:
+            return self.phrase_corpus.name
+        words = self.wiki_words
+        assert words.counts is not None
+        return (
+            f"the default model ({len(words):,} words of enwiki-sample, "
+            f"{words.counts.values.sum() / 1e6:.0f} million tokens)"
+        )
 
     def wiki_trainings(self) -> dict[str, Training]:
         """What must be trained for `wiki_spaces`: at the quick scale nothing."""
@@ -186,11 +193,22 @@ class Lab:
 
     def wiki_spaces(self) -> dict[str, Space]:
         """The models trained on Wikipedia, by name; beyond the quick scale, with phrases merged."""
+        return self.phrase_spaces() if self._trains_wiki else {"SGNS": self.wiki_sgns()}
+
+    def wiki_sgns(self) -> Space:
+        """The first of them alone."""
         if self._trains_wiki:
-            return self.phrase_spaces()
+            return self.trained(self.phrase_trainings()["SGNS"])
         from andornot.default_model import default
 
-        return {"SGNS": default()}
+        return default()
+
+    @property
+    def wiki_words(self) -> Vocabulary:
+        """Every word of that text, rare ones too, with its count; or those of the default model."""
+        if self._trains_wiki:
+            return self.phrase_corpus.corpus.vocabulary
+        return self.wiki_sgns().vocabulary
 
     @property
     def _trains_wiki(self) -> bool:
@@ -233,7 +251,7 @@ class Lab:
     @property
     def has_text8(self) -> bool:
         """Whether the text is here."""
-        return find(TEXT8[self.scale].name) is not None
+        return find(_at_hand(TEXT8[self.scale]).name) is not None
 
     def text8_epochs(self, model: Model) -> int:
         """How often the sampled solvers go through text8, or its counts."""
@@ -271,7 +289,8 @@ class Lab:
     def home(self) -> Path:
         """Where texts and spaces are kept."""
         home = self.cache or user_cache("experiments")
-        home.mkdir(parents=True, exist_ok=True)
+        with writing(home):
+            home.mkdir(parents=True, exist_ok=True)
         return home
 
     def _open(self, text: Text, tokenizer: str, end: bytes) -> NamedCorpus:
@@ -284,6 +303,7 @@ class Lab:
 
     def _file_of(self, text: Text, end: bytes) -> Path:
         """The file of a text, or one with as much of it as is wanted."""
+        text = _at_hand(text)
         path = locate(text.name)
         if self.part < 1:
             return self._beginning(path, int(self.part * (text.size or _unpacked_size(path))), end)
@@ -331,6 +351,13 @@ class Lab:
                     path.unlink(missing_ok=True)  # the last good state of one that diverged
                     raise
         return load(path)
+
+
+def _at_hand(text: Text) -> Text:
+    """The same text, from the whole of text8 where its beginning has no file of its own."""
+    if text.name == _PREFIX and find(_PREFIX) is None:
+        return replace(text, name="text8", size=text.size or _PREFIX_BYTES)
+    return text
 
 
 def _unpacked_size(path: Path) -> int:

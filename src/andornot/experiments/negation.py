@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 Rows = npt.NDArray[np.float64]
 NUMBERS = [n for n in range(-9, 10) if n]  # 0 has no sign
 MOST_PAIRS = {Scale.QUICK: 300, Scale.HERE: 5000, Scale.PAPER: 5000}
-GLOVE = "GloVe 6B, 50 dimensions"
+OURS, GLOVE = "Our vectors", "GloVe 6B, 50 dimensions"
 
 
 class Plane(NamedTuple):
@@ -91,19 +91,19 @@ def glove_6b() -> Space | None:
 
 
 def trainings(lab: Lab) -> dict[str, Training]:
-    """Both models on Wikipedia."""
-    return lab.wiki_trainings()
+    """SGNS on Wikipedia."""
+    return {name: each for name, each in lab.wiki_trainings().items() if name == "SGNS"}
 
 
 def run(lab: Lab) -> Result:
-    """The planes of GloVe 6B and of our own vectors, and antonyms in three kinds of category."""
-    space = lab.wiki_spaces()["SGNS"]
+    """The planes of GloVe 6B and of our own vectors, and antonyms by kind of category."""
+    space = lab.wiki_sgns()
     glove = glove_6b()
-    found = {"ours": plane_of(space), GLOVE: None if glove is None else plane_of(glove)}
+    found = {OURS: plane_of(space), GLOVE: None if glove is None else plane_of(glove)}
     planes = {name: each for name, each in found.items() if each is not None}
     said = [
-        f"The plane of {name} {'has' if each.as_in_the_paper else 'has not'} the signs of the "
-        f"paper's figure{_without(each)}."
+        f"{name}: the plane of the numbers{_without(each)} "
+        f"{'has' if each.as_in_the_paper else 'does not have'} the signs of the paper's figure."
         for name, each in planes.items()
     ]
     if glove is None:
@@ -126,7 +126,7 @@ def run(lab: Lab) -> Result:
                 if planes
                 else (),
             ),
-            _counts(space),
+            _counts(lab),
             _antonym_table(scores),
         ),
         numbers={
@@ -166,28 +166,39 @@ def _antonyms(lab: Lab, space: Space) -> tuple[dict[str, Retrieval], str]:
         }
     except AndornotError as error:  # the planes need none of these sets
         lab.say(f"without antonyms: {error}")
-        return {}, "Antonyms need AntSynNET, BATS and WordNet: andornot data list."
-    poles = scores[POLES].mrr
-    if not poles:
+        return {}, f"Antonyms, which the paper doesn't try, are left out: {error}."
+    tried = {name: each.mrr for name, each in scores.items() if each.mrr}
+    if not tried:
         return scores, "No antonym has a category here."
-    ways = ("NOT", "NOT of its pole", "known to be far, by cosine", "cosine", "chance")
-    shown = ", ".join(f"{way} {poles[way]:.2f}" for way in ways)
-    best = max(poles, key=lambda way: poles[way])
-    return scores, (
-        f"Antonyms, which the paper doesn't try, among both poles of WordNet: MRR of {shown}; the "
-        f"highest is that of '{best}'."
+    shown = "; ".join(
+        f"{name}: NOT {mrr['NOT']:.2f}, chance {mrr['chance']:.2f}, cosine {mrr['cosine']:.2f}"
+        for name, mrr in tried.items()
     )
+    below = sum(mrr["NOT"] < mrr["cosine"] for mrr in tried.values())
+    said = (
+        "Antonyms, which the paper doesn't try: MRR of the antonym by the formula, by chance and "
+        f"by plain cosine, {shown}. The formula is below plain cosine in {below} of {len(tried)} "
+        "kinds of category."
+    )
+    if poles := tried.get(POLES):
+        far, pole = poles["known to be far, by cosine"], poles["NOT of its pole"]
+        said += (
+            f" Where WordNet tells who stands at which pole, NOT of the whole pole has {pole:.2f}, "
+            f"and those at the other pole by plain cosine {far:.2f}: that is WordNet's knowledge, "
+            "not the vectors'."
+        )
+    return scores, said
 
 
-def _counts(space: Space) -> Table:
-    """How often each number comes in our own text, and whether the space has it."""
+def _counts(lab: Lab) -> Table:
+    """How often each number comes in our own text."""
+    words = lab.wiki_words
+    assert words.counts is not None
     counts = {
-        n: int(space.counts[space.vocabulary.index(str(n))]) if str(n) in space else None
+        str(n): int(words.counts.values[words.index(str(n))]) if str(n) in words else "too rare"
         for n in NUMBERS
     }
-    shown = tuple(str(n) for n in NUMBERS)
-    cells = tuple("too rare" if count is None else count for count in counts.values())
-    return Table("How often our text has each number", shown, (cells,))
+    return Table("How often our text has each number", tuple(counts), (tuple(counts.values()),))
 
 
 def _antonym_table(scores: dict[str, Retrieval]) -> Table:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import io
 import json
+import tempfile
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -93,7 +94,6 @@ class Result:
 
         Without matplotlib there are no figures.
         """
-        folder.mkdir(parents=True, exist_ok=True)
         facts = {
             "experiment": self.name,
             "title": self.title,
@@ -107,9 +107,11 @@ class Result:
         text = json.dumps(facts, indent=2, ensure_ascii=False, allow_nan=False)
         pictures = _pictures(self.draw) if self.draw is not None and can_draw() else {}
         contents = {"result.json": text.encode() + b"\n", "table.md": self.markdown().encode()}
-        for name in ("figure.svg", "figure.png"):
-            if name not in pictures:  # one of an earlier result
-                (folder / name).unlink(missing_ok=True)
+        with writing(folder):
+            folder.mkdir(parents=True, exist_ok=True)
+            for name in ("figure.svg", "figure.png"):
+                if name not in pictures:  # one of an earlier result
+                    (folder / name).unlink(missing_ok=True)
         for name, content in (contents | pictures).items():
             with replacing(folder / name) as file:
                 file.write(content)
@@ -124,10 +126,15 @@ def _summary(findings: tuple[Finding, ...]) -> Table:
 def check_output(folder: Path) -> None:
     """Stop before anything is computed where its result could not be written.
 
-    For example `check_output(Path("results"))`.
+    For example `check_output(Path("results/sts"))`.
     """
     with writing(folder):
+        missing = not folder.exists()
         folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            pass
+        if missing:
+            folder.rmdir()  # the experiment may fail, and leave nothing
 
 
 def check_replaced(folder: Path, command: str) -> None:

@@ -14,9 +14,9 @@ from andornot.datasets.places import locate
 from andornot.datasets.sts import SentencePair, read_sts
 from andornot.evaluation import sentence_similarity
 from andornot.experiments.bert import bert_note, bert_spaces
+from andornot.experiments.centring import TEXT_FREQUENCY, centred
 from andornot.experiments.lab import Bars, Lab, Training, in_bar, no_bars
 from andornot.experiments.report import Cell, Finding, Result, Table, legend_below
-from andornot.postprocessing import postprocess
 from andornot.space import Space
 
 if TYPE_CHECKING:
@@ -28,6 +28,7 @@ METHODS = {  # post-processing, and how the words of a sentence weigh
     "unif": ("uniform", "sum"),
     "ABTT": ("all-but-the-top", "sum"),
     "freq": ("frequency", "sum"),
+    "freq, text's p": (TEXT_FREQUENCY, "sum"),
     "whitened": ("zipfian-whitening", "sum"),
     "freq, SIF": ("frequency", "sif"),
 }
@@ -94,7 +95,7 @@ def scores(
     """Pearson's correlation for each year and method: the mean over its sets, and pooled."""
     found: Scores = {year: {} for year in years}
     for name, (method, weights) in in_bar(bars, "comparing sentences", METHODS.items()):
-        processed = postprocess(space, method)
+        processed = centred(space, method)
         for year, sets in years.items():
             score = sentence_similarity(partial(processed.encode, weights=weights), sets)
             found[year][name] = (score.mean, score.pooled)

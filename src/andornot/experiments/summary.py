@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import warnings
 from pathlib import Path
 from typing import Any
 
+from andornot.errors import AndornotWarning
 from andornot.experiments import EXPERIMENTS
 from andornot.experiments.report import Table
 from andornot.files import replacing
@@ -16,8 +18,9 @@ Written by `andornot reproduce`, from the `result.json` of each experiment: the 
 beside ours, the text ours come from, and one sentence on how far they agree.
 
 orig: vectors as they were trained; unif: centred by the plain mean; freq: by the
-frequency-weighted mean, the paper's; ABTT: all-but-the-top; whitened: zipfian whitening. MRR: mean
-reciprocal rank. STS: semantic textual similarity, Pearson's correlation with people's ratings."""
+frequency-weighted mean, the paper's, with p as the trainer met the words (tables have that with p
+of the text beside it); ABTT: all-but-the-top; whitened: zipfian whitening. MRR: mean reciprocal
+rank. STS: semantic textual similarity, Pearson's correlation with people's ratings."""
 
 
 def write_summary(folder: Path) -> None:
@@ -28,8 +31,16 @@ def write_summary(folder: Path) -> None:
     parts = [_HEAD]
     for name in [key for each in EXPERIMENTS for key in (each, f"{each}-trend")]:
         path = folder / name / "result.json"
-        if path.exists():
+        if not path.exists():
+            continue
+        try:
             parts.append(_section(name, json.loads(path.read_text(encoding="utf-8")), path.parent))
+        except (OSError, ValueError, LookupError, TypeError):
+            warnings.warn(
+                f"{path}: it is no result, and README.md leaves it out; make it again or remove it",
+                AndornotWarning,
+                stacklevel=2,
+            )
     benchmarks = sorted(path for path in folder.glob("*.md") if path.name != "README.md")
     if benchmarks:
         links = [f"- [{_heading(path)}]({path.name})" for path in benchmarks]

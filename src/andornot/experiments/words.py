@@ -14,10 +14,10 @@ from andornot.datasets.places import locate
 from andornot.datasets.relations import read_relation, relation_files
 from andornot.errors import AndornotError
 from andornot.experiments.bert import bert_note, bert_spaces
+from andornot.experiments.centring import METHODS, centred
 from andornot.experiments.lab import Asks, Lab, Training, asks_all, in_bar
 from andornot.experiments.ranks import ranks, unit_rows
 from andornot.experiments.report import Cell, Finding, Result, Table, legend_below
-from andornot.postprocessing import postprocess
 from andornot.space import Space
 
 if TYPE_CHECKING:
@@ -34,13 +34,6 @@ RELATIONS = {
     "E08": "shelter",
     "E09": "color",
     "E10": "female",
-}
-METHODS = {
-    "orig": "none",
-    "unif": "uniform",
-    "ABTT": "all-but-the-top",
-    "freq": "frequency",
-    "whitened": "zipfian-whitening",
 }
 PAPER = {
     "SGNS": {"orig": 0.028, "unif": 0.072, "ABTT": 0.074, "freq": 0.071},
@@ -98,8 +91,9 @@ def run(lab: Lab) -> Result:
         numbers[model] = {name: mrr(space, method, asked) for name, method in methods}
         count[model] = len(asked)
     said = "; ".join(
-        f"{model} {_change(found['orig']['all words'], found['freq']['all words'])}"
-        f" (paper {_change(PAPER[model]['orig'], PAPER[model]['freq'])}, {count[model]} triples)"
+        f"{model}, {count[model]} triples: "
+        f"{_change(found['orig']['all words'], found['freq']['all words'])} (paper: "
+        f"{_change(PAPER[model]['orig'], PAPER[model]['freq'])})"
         for model, found in numbers.items()
     )
     return Result(
@@ -114,9 +108,12 @@ def run(lab: Lab) -> Result:
         ),
         numbers={"triples": count, "mrr": numbers},
         findings=tuple(
-            Finding(f"{model}, MRR, {name}", numbers[model][name]["all words"], paper)
-            for model in numbers
-            for name, paper in PAPER[model].items()
+            Finding(f"{model}, MRR, {name}", ours, paper)
+            for model, found in numbers.items()
+            for name, ours, paper in (
+                *((name, found[name]["all words"], paper) for name, paper in PAPER[model].items()),
+                ("freq - orig", _rise(found), PAPER[model]["freq"] - PAPER[model]["orig"]),
+            )
         ),
         draw=lambda figure: _draw(figure, numbers),
     )
@@ -124,14 +121,17 @@ def run(lab: Lab) -> Result:
 
 def _verdict(numbers: dict[str, dict[str, dict[str, float]]]) -> str:
     """Which models change as in the paper, where frequency-weighted centring raises all."""
-    rises = [
-        m for m, each in numbers.items() if each["freq"]["all words"] > each["orig"]["all words"]
-    ]
+    rises = [model for model, found in numbers.items() if _rise(found) > 0]
     falls = [model for model in numbers if model not in rises]
     said = [f"It rises for {' and '.join(rises)}, as in the paper."] if rises else []
     if falls:
         said.append(f"It falls for {' and '.join(falls)}, which contradicts the paper.")
     return " ".join(said)
+
+
+def _rise(found: dict[str, dict[str, float]]) -> float:
+    """What centring by frequency adds to the MRR of a model."""
+    return found["freq"]["all words"] - found["orig"]["all words"]
 
 
 def _change(orig: float, freq: float) -> str:
@@ -140,7 +140,7 @@ def _change(orig: float, freq: float) -> str:
 
 def mrr(space: Space, method: str, asked: list[Triple]) -> dict[str, float]:
     """The mean reciprocal rank of z for x + y; without x and y; and of the best of the answers."""
-    rows = postprocess(space, method).target
+    rows = centred(space, method).target
     words = unit_rows(rows)
     queries = np.array([rows[t.x] + rows[t.y] for t in asked])
     operands = [(t.x, t.y) for t in asked]
