@@ -15,7 +15,7 @@ import pytest
 
 import andornot
 from andornot import Logic
-from andornot.cli.tour import EXAMPLES
+from andornot.cli.tour import EXAMPLES, EXPLAINED, IN_IT
 from andornot.counts import write_counts_file
 from andornot.datasets import locate, read_word_pairs
 from andornot.default_model import PATH
@@ -55,7 +55,9 @@ def test_the_package_is_small():
     assert sum(path.stat().st_size for path in files if path.is_file()) < 20e6
 
 
-@pytest.mark.parametrize(("query", "expected"), [(q, word) for q, (_, word) in EXAMPLES.items()])
+@pytest.mark.parametrize(
+    ("query", "expected"), [*((q, word) for q, (_, word) in EXAMPLES.items()), (EXPLAINED, IN_IT)]
+)
 def test_the_examples_of_the_tour(logic, query, expected):
     assert expected in logic.ask(query).words
 
@@ -136,7 +138,7 @@ def test_the_tour_fits_a_screen():
         ["ask", "--help"],
         ["info", "--help"],
         ["evaluate", "--help"],
-        ["ask", "hot & water", "--explain"],
+        ["ask", EXPLAINED, "--explain"],
     ],
 )
 def test_output_fits_80_columns_and_is_plain_when_piped(arguments):

@@ -10,6 +10,7 @@ EXAMPLES = {  # a query, what it says, and a word that must be among the answers
     "violin | piano": ("OR: what is either, by frequency", "guitar"),
     "!day @ {day, night, morning, evening}": ("NOT: the rest of a category, seen from it", "night"),
 }
+EXPLAINED, IN_IT = "river & bank", "estuary"  # where to go next, and a word of its answer
 _SHOWN = 5
 
 
@@ -23,7 +24,7 @@ def show_tour() -> None:
     print(
         "Go on with\n"
         "  andornot ask                      a prompt, with completion of words\n"
-        "  andornot ask 'hot & water' --explain\n"
+        f"  andornot ask {_quoted(EXPLAINED)} --explain\n"
         "  andornot ask --help               all ways to ask\n"
         "  andornot serve                    a page in the browser, and an API\n"
         "  andornot info                     the model that answered\n"
