@@ -497,7 +497,11 @@ def test_the_trend_of_an_experiment(monkeypatch, tmp_path):
         assert lab.always_train  # the default model is no part of a text
         assert lab.asks("king", "queen")
         assert not lab.asks("king", "duke")  # one of the models doesn't know it yet
-        findings = (Finding("MRR", 0.1 * lab.part, 0.2), Finding("size", lab.part))
+        findings = (
+            Finding("MRR", 0.1 * lab.part, 0.2),
+            Finding("size", lab.part),
+            Finding("rise", -lab.part, 0.5),
+        )
         return Result(name, "T", f"{lab.part:.0%} of a text", "It is.", (), {}, findings)
 
     def needed(name, lab):
@@ -511,8 +515,10 @@ def test_the_trend_of_an_experiment(monkeypatch, tmp_path):
     assert result.tables[0].rows == (
         ("MRR", 0.025, 0.05, 0.1, 0.2),
         ("size", 0.25, 0.5, 1.0, None),
+        ("rise", -0.25, -0.5, -1.0, 0.5),
     )
-    assert "1 of 1 figures come nearer" in result.agreement
+    assert "1 of 2 figures come nearer" in result.agreement
+    assert "for rise (from -0.250 to -1.000, paper 0.500)." in result.agreement
     result.write(tmp_path / "words-trend")
     assert (tmp_path / "words-trend" / "figure.png").stat().st_size > 1000
     write_summary(tmp_path)
