@@ -58,8 +58,8 @@ def run(lab: Lab) -> Result:
         own = [each["under p"] for name, each in terms.items() if OWN in name]
         said = (
             f" On real text eps_bar is {min(counted):.2f} to {max(counted):.2f} from counts, and "
-            f"{min(own):.2f} to {max(own):.2f} from the models' own PMI, by how it is normalised: "
-            "PMI is not small there, which the proposition supposes."
+            f"{min(own):.2f} to {max(own):.2f} from the models' own PMI, by how it is normalised. "
+            "The proposition is about small PMI, and that of real text is not small."
         )
     return Result(
         name="theorem",
