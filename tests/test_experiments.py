@@ -30,13 +30,14 @@ from andornot.experiments import (
     theorem,
 )
 from andornot.experiments.estimate import beginning, estimate, readable_time
+from andornot.experiments.frequent import growing, most_frequent
 from andornot.experiments.or_actual import cosines, or_words
 from andornot.experiments.or_artificial import compared
 from andornot.experiments.pmi import _errors
 from andornot.experiments.ranks import ranks, unit_rows
 from andornot.experiments.summary import write_summary
 from andornot.experiments.trend import trend
-from andornot.experiments.words import RELATIONS, mrr, triples
+from andornot.experiments.words import RELATIONS, by_frequency, mrr, triples
 from andornot.training import Settings
 from andornot.training import settings as settings_module
 
@@ -183,6 +184,24 @@ def test_triples_and_their_ranks(bats):
     assert scores["all words"] < 1
 
 
+def test_what_centring_changes_among_frequent_words(bats, monkeypatch):
+    monkeypatch.setattr("andornot.experiments.frequent.SIZES", (10, 20, 500))
+    rng = np.random.default_rng(1)
+    words = ["bangkok", "thailand", "capital", *(f"w{i}" for i in range(40))]
+    space = made_space(words, rng, dim=30)  # the last words are the most frequent ones
+    target = np.array(space.target)
+    target[3:20] = target[1] + target[2] + 0.01 * target[3:20]  # rare ones stand in the way
+    target[0] = target[1] + target[2] + 0.1 * target[0]
+    space = replace(space, target=target.astype(np.float32))
+    sizes = [13, 23, 43]
+    assert [len(part) for part in growing(space, words[:3])] == sizes
+    found = by_frequency(space, triples(space), Lab())
+    assert [each.words for each in found] == sizes
+    assert [each.orig for each in found[:2]] == [1, 1]
+    assert found[-1].orig == mrr(space, "none", triples(space))["all words"] < 1
+    assert found[-1].freq == mrr(space, "frequency", triples(space))["all words"]
+
+
 def test_sentences_against_brute_force():
     rng = np.random.default_rng(7)
     words = [f"w{i}" for i in range(20)]
@@ -243,7 +262,8 @@ def test_phrases_that_are_planted():
     np.testing.assert_allclose(even, space.target - space.target.mean(0), atol=1e-5)
     assert phrases._gain({"orig": np.array([20, 30]), "freq": np.array([1, 2])}, 10) is None
     assert phrases._gain({"orig": np.array([2, 30]), "freq": np.array([1, 2])}, 10) == 2
-    few = phrases.most_frequent(space, 5, ["card game"])  # the last five come most often
+    named = ["card", "game", "card_game"]
+    few = most_frequent(space, 5, named)  # the last five come most often
     assert set(few.words) == {"card", "game", "card_game", *(f"w{i}" for i in range(35, 40))}
     assert phrases.phrase_ranks(few, ["card game"], ["orig"]).keys() == {"orig"}
 

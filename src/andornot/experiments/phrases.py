@@ -17,6 +17,7 @@ import numpy.typing as npt
 from andornot.datasets.compounds import compositional_phrases
 from andornot.errors import AndornotError
 from andornot.experiments.centring import METHODS, centred
+from andornot.experiments.frequent import growing
 from andornot.experiments.lab import Bars, Lab, Training, in_bar, no_bars
 from andornot.experiments.ranks import ranks, unit_rows
 from andornot.experiments.report import Cell, Finding, Result, Table, legend_below
@@ -26,9 +27,6 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 SHOWN = (1, 10, 100, 1000)
-SIZES = (5_000, 10_000, 20_000, 40_000, 80_000, 160_000)
-"""How many of the most frequent words count, beside all of them."""
-
 PAPERS_GAINS = {"SGNS": (10, 1.7), "GloVe": (100, 3.5)}
 """At which n the paper states how many times as good freq is as orig."""
 
@@ -45,7 +43,7 @@ def run(lab: Lab) -> Result:
     phrases = compositional_phrases()
     found: dict[str, Ranks] = {}
     without: dict[str, Ranks] = {}
-    growing: dict[str, list[tuple[Cell, ...]]] = {}
+    by_words: dict[str, list[tuple[Cell, ...]]] = {}
     known: list[str] = []
     for model, space in lab.phrase_spaces().items():
         known = [
@@ -58,12 +56,11 @@ def run(lab: Lab) -> Result:
         found[model] = phrase_ranks(space, known, bars=lab.bars)
         without[model] = phrase_ranks(space, known, operands=False, bars=lab.bars)
         n, _ = PAPERS_GAINS[model]
-        growing[model] = []
-        for size in [*(size for size in SIZES if size < len(space)), len(space)]:
-            part = most_frequent(space, size, known)
+        by_words[model] = []
+        for part in growing(space, {word for phrase in known for word in _words_of(phrase)}):
             some = phrase_ranks(part, known, ("orig", "freq"), bars=lab.bars)
             cells = [_accuracy(each, n) for each in some.values()]
-            growing[model].append((f"{model}, top-{n}", len(part), *cells, _gain(some, n)))
+            by_words[model].append((f"{model}, top-{n}", len(part), *cells, _gain(some, n)))
     gains = {model: _gain(each, PAPERS_GAINS[model][0]) for model, each in found.items()}
     said = "; ".join(
         f"for {model} it finds {_times(gains[model])} as many in the first {n} (paper: {paper} "
@@ -80,14 +77,14 @@ def run(lab: Lab) -> Result:
         title="Word-to-phrase compositionality",
         corpus=f"{lab.phrase_corpus.name}; {len(known)} of {len(phrases)} phrases are frequent "
         "enough",
-        agreement=f"Centring by frequency against none: {said}. {verdict} {_growth(growing)}",
+        agreement=f"Centring by frequency against none: {said}. {verdict} {_growth(by_words)}",
         tables=(
             _table("Top-n accuracy, all words counted", found),
             _table("Top-n accuracy, without the two words", without),
             Table(
                 "Top-n accuracy among the most frequent words",
                 ("", "words", "orig", "freq", "freq / orig"),
-                tuple(row for rows in growing.values() for row in rows),
+                tuple(row for rows in by_words.values() for row in rows),
             ),
         ),
         numbers={
@@ -105,12 +102,12 @@ def run(lab: Lab) -> Result:
     )
 
 
-def _growth(growing: dict[str, list[tuple[Cell, ...]]]) -> str:
+def _growth(by_words: dict[str, list[tuple[Cell, ...]]]) -> str:
     """The gain of each model among the fewest words and among all."""
     said = "; ".join(
         f"{model} {_times(rows[0][-1])} among {rows[0][1]:,} words, {_times(rows[-1][-1])} among "
         f"all {rows[-1][1]:,}"
-        for model, rows in growing.items()
+        for model, rows in by_words.items()
     )
     return f"With fewer words to choose from: {said}."
 
@@ -127,14 +124,6 @@ def is_known(phrase: str, space: Space) -> bool:
 def _words_of(phrase: str) -> tuple[str, ...]:
     """The words of a phrase, and the phrase as a token."""
     return (*phrase.split(), phrase.replace(" ", "_"))
-
-
-def most_frequent(space: Space, size: int, phrases: list[str]) -> Space:
-    """The most frequent words of a space, and those of the phrases; centred anew."""
-    named = {word for each in phrases for word in _words_of(each)}
-    kept = np.argsort(-space.counts, kind="stable")[:size]
-    ids = np.union1d(kept, [space.vocabulary.index(word) for word in named])
-    return space.take(ids, f"kept {len(ids):,} words")
 
 
 def phrase_ranks(
