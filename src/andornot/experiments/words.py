@@ -158,7 +158,8 @@ def _verdict(
     if falls:
         said.append(f"It falls for {' and '.join(falls)}, which contradicts the paper.")
     for model in falls:
-        risen = [each for each in by_words[model] if each.freq > each.orig]
+        # as far as the figures that are shown say
+        risen = [each for each in by_words[model] if round(each.freq, 3) > round(each.orig, 3)]
         if risen:
             most = risen[-1]
             said.append(
