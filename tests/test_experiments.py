@@ -28,16 +28,17 @@ from andornot.experiments import (
     phrases,
     sts,
     theorem,
+    words,
 )
 from andornot.experiments.estimate import beginning, estimate, readable_time
-from andornot.experiments.frequent import growing, most_frequent
+from andornot.experiments.frequent import most_frequent, sizes_of
 from andornot.experiments.or_actual import cosines, or_words
-from andornot.experiments.or_artificial import compared
+from andornot.experiments.or_artificial import PartOfPairs, _said_of_texts, compared
 from andornot.experiments.pmi import _errors
 from andornot.experiments.ranks import ranks, unit_rows
 from andornot.experiments.summary import write_summary
 from andornot.experiments.trend import trend
-from andornot.experiments.words import RELATIONS, by_frequency, mrr, triples
+from andornot.experiments.words import RELATIONS, AmongFrequent, by_frequency, mrr, triples
 from andornot.training import Settings
 from andornot.training import settings as settings_module
 
@@ -193,13 +194,33 @@ def test_what_centring_changes_among_frequent_words(bats, monkeypatch):
     target[3:20] = target[1] + target[2] + 0.01 * target[3:20]  # rare ones stand in the way
     target[0] = target[1] + target[2] + 0.1 * target[0]
     space = replace(space, target=target.astype(np.float32))
-    sizes = [13, 23, 43]
-    assert [len(part) for part in growing(space, words[:3])] == sizes
+    assert sizes_of(space) == [10, 20, 43]
     found = by_frequency(space, triples(space), Lab())
-    assert [each.words for each in found] == sizes
+    assert [each.words for each in found] == [13, 23, 43]
     assert [each.orig for each in found[:2]] == [1, 1]
     assert found[-1].orig == mrr(space, "none", triples(space))["all words"] < 1
     assert found[-1].freq == mrr(space, "frequency", triples(space))["all words"]
+
+
+def test_what_is_said_of_words():
+    def rows(*figures):
+        return [AmongFrequent(n, a, b) for n, (a, b) in enumerate(figures, start=5)]
+
+    said = words._verdict(
+        {
+            "SGNS": rows((0.1, 0.1), (0.1, 0.2)),
+            "GloVe": rows((0.1, 0.2), (0.2, 0.1), (0.2, 0.1)),
+            "BERT": rows((0.1, 0.05), (0.1002, 0.1)),
+        }
+    )
+    assert said.startswith(
+        "It rises for SGNS, as in the paper. It stays for BERT, which contradicts the paper. It "
+        "falls for GloVe, which contradicts the paper. "
+    )
+    assert "For SGNS that begins with 6 words to choose from; among 5, " in said
+    assert "For GloVe that begins with 6 words to choose from; among 5, " in said
+    assert "it is 0.100 to 0.200." in said
+    assert "For BERT that begins with 6 words" in said
 
 
 def test_sentences_against_brute_force():
@@ -261,6 +282,11 @@ def test_phrases_that_are_planted():
     even = centring.centred(trained, "frequency").target
     np.testing.assert_allclose(even, space.target - space.target.mean(0), atol=1e-5)
     assert phrases._gain({"orig": np.array([20, 30]), "freq": np.array([1, 2])}, 10) is None
+    assert "GloVe some where there were none, as many" in phrases._verdict({"GloVe": None})
+    assert "reached" not in phrases._verdict({"GloVe": None})
+    said = phrases._verdict({"SGNS": 1.8, "GloVe": 2.0})
+    assert "SGNS 1.80 times as many in the first 10 (paper: 1.7 times)" in said
+    assert said.endswith("The paper's gain is not reached for GloVe. It is reached for SGNS.")
     assert phrases._gain({"orig": np.array([2, 30]), "freq": np.array([1, 2])}, 10) == 2
     named = ["card", "game", "card_game"]
     few = most_frequent(space, 5, named)  # the last five come most often
@@ -419,6 +445,14 @@ def test_artificial_or_words_that_are_planted():
     cosine, rank = compared(space, "none", False, pairs)
     assert cosine < 0.9
     assert rank > 1
+
+
+def test_what_is_said_of_several_texts():
+    parts = [PartOfPairs(0.01, "by", 0.97, 1.0), PartOfPairs(0.04, "a", 0.8, 2.5)]
+    said = _said_of_texts("SGNS", (0.885, 1.75), parts)
+    assert "0.885 (1.750); 1 of them have a mean rank of 1.000, the worst is 0.800 (2.500)" in said
+    assert "'a' was replaced and with it 4.0% of the text" in said
+    assert "worst" not in _said_of_texts("SGNS", (0.97, 1.0), parts[:1])
 
 
 def test_a_space_is_trained_once(corpus, tmp_path):

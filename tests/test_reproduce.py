@@ -12,6 +12,7 @@ import pytest
 from andornot.cli.reproduce import _with_its_sets, reproduce
 from andornot.datasets import fetching, locate
 from andornot.datasets.dataset import Download
+from andornot.datasets.places import MissingSetError
 from andornot.datasets.registry import DATASETS
 from andornot.errors import AndornotError, AndornotWarning
 from andornot.experiments import EXPERIMENTS, Finding, Lab, Result, Table
@@ -221,3 +222,22 @@ def test_a_set_that_is_missing_is_fetched_once(tmp_path, monkeypatch):
     monkeypatch.setenv("ANDORNOT_CACHE", str(tmp_path / "other"))
     with pytest.raises(AndornotError, match="SimLex-999 isn't there"):
         _with_its_sets("words", Lab(), needs_simlex)
+
+
+def test_the_estimate_fetches_what_it_needs(tmp_path, monkeypatch):
+    asked = []
+
+    def needs_a_set(name, lab):
+        asked.append(name)
+        if len(asked) == 1:
+            raise MissingSetError("text8", "text8 isn't here")
+        return []
+
+    monkeypatch.setattr("andornot.experiments.trainings", needs_a_set)
+    monkeypatch.setattr(
+        "andornot.datasets.fetching.fetch", lambda name, progress: asked.append(name)
+    )
+    made = Result("pmi", "T", "a text", "It is.", (), {})
+    monkeypatch.setattr("andornot.experiments.run", lambda name, lab: made)
+    reproduce("pmi", scale="paper", output=tmp_path)
+    assert asked == ["pmi", "text8", "pmi"]

@@ -52,11 +52,12 @@ def small(tmp_path, monkeypatch):
         (folder / f"data.{part}").write_text(DATA if part == "noun" else "")
         (folder / f"index.{part}").write_text(INDEX if part == "noun" else "")
     monkeypatch.setenv("ANDORNOT_DATA", str(tmp_path))
-    wordnet.cache_clear()
-    beside_in_wordnet.cache_clear()
+    kept = (wordnet, beside_in_wordnet, attribute_in_wordnet)
+    for each in kept:
+        each.cache_clear()
     yield folder
-    wordnet.cache_clear()
-    beside_in_wordnet.cache_clear()
+    for each in kept:
+        each.cache_clear()
 
 
 def test_synsets_and_what_is_below_and_beside(small):
@@ -116,11 +117,9 @@ def test_adjectives_of_the_same_attribute(small):
     line = f"07 n 01 temperature 0 002 = {hot} a 0000 = {cold} a 0000 | how hot it is"
     for path, text in zip(("data.noun", "index.noun"), written({"t": line}), strict=True):
         (small / path).write_text(text)
-    attribute_in_wordnet.cache_clear()
     assert attribute_in_wordnet("cold") == {"hot", "cold", "torrid"}
     assert attribute_in_wordnet("torrid") == {"hot", "cold", "torrid"}  # by what it is like
     assert attribute_in_wordnet("late") == frozenset()
-    attribute_in_wordnet.cache_clear()
 
 
 def test_a_damaged_file_names_the_line(small):

@@ -41,7 +41,8 @@ def reproduce(
     """Reproduce an experiment of the paper.
 
     The paper's figures stand beside ours. Each result goes to FOLDER/NAME: result.json, table.md,
-    figure.svg and figure.png; FOLDER/README.md sums them up.
+    figure.svg and figure.png; FOLDER/README.md sums them up. Sets that an experiment needs and that
+    aren't here are downloaded where they can be.
     """
     from andornot.cli.console import progress_bars
     from andornot.errors import AndornotError, UsageError
@@ -70,13 +71,17 @@ def reproduce(
             check_replaced(folder, trend_command(key, lab) if trend else command_of(key, lab))
     if not can_draw():
         lab.say("without figures: pip install 'andornot[plots]'")
+
+    def made(key: str, lab: Lab) -> Result:
+        if scale == Scale.PAPER:
+            _say_what_it_takes(key, labs_of_parts(lab) if trend else [lab])
+        return run_trend(key, lab) if trend else run(key, lab)
+
     failed = False
     written: list[str] = []
     for key in keys:
         try:
-            if scale == Scale.PAPER:
-                _say_what_it_takes(key, labs_of_parts(lab) if trend else [lab])
-            result = _with_its_sets(key, lab, run_trend if trend else run)
+            result = _with_its_sets(key, lab, made)
         except (InterruptedTrainingError, KeyboardInterrupt) as error:
             done = f"{', '.join(written)} {'is' if len(written) == 1 else 'are'} written, "
             raise InterruptedTrainingError(

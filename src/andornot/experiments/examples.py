@@ -75,7 +75,9 @@ def run(lab: Lab) -> Result:
             # a category has fewer words than are shown: only the first place says anything
             near = 1 if "!" in query else SHOWN
             right[model] += sum(place <= near for place in places.values())
-        findings.append(Finding(f"{model}: of {named} words of the paper", right[model]))
+        findings.append(
+            Finding(f"{model}: words of the paper that are found, of {named}", right[model])
+        )
         if "love" in space and "hate" in space:
             cosine = _cosine(space, "love", "hate")
             numbers[f"{model}: love, hate"] = {"cosine": cosine}

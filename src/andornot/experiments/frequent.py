@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 
 import numpy as np
 
@@ -11,15 +11,14 @@ from andornot.space import Space
 SIZES = (5_000, 10_000, 20_000, 40_000, 80_000, 160_000)
 
 
-def growing(space: Space, needed: Collection[str]) -> Iterator[Space]:
-    """Spaces of ever more of the most frequent words, at last of all.
+def sizes_of(space: Space) -> list[int]:
+    """How many of its most frequent words are taken, at last all.
 
-    For example `[len(part) for part in growing(andornot.default(), ["royal"])]`.
+    >>> from andornot import default
+    >>> sizes_of(default())
+    [5000, 10000, 20000, 38000]
     """
-    for size in SIZES:
-        if size < len(space):
-            yield most_frequent(space, size, needed)
-    yield space
+    return [*(size for size in SIZES if size < len(space)), len(space)]
 
 
 def most_frequent(space: Space, size: int, needed: Collection[str]) -> Space:
@@ -27,6 +26,8 @@ def most_frequent(space: Space, size: int, needed: Collection[str]) -> Space:
 
     For example `most_frequent(andornot.default(), 1000, ["royal", "queen"])`.
     """
+    if size >= len(space):
+        return space
     kept = np.argsort(-space.counts, kind="stable")[:size]
     ids = np.union1d(kept, [space.vocabulary.index(word) for word in needed]).astype(np.int64)
     return space.take(ids, f"kept {len(ids):,} words")

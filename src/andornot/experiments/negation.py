@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from andornot.choices import Scale
-from andornot.errors import AndornotError
+from andornot.datasets.places import MissingSetError
 from andornot.experiments.antonyms import CATEGORIES, POLES, Retrieval, antonyms, retrieval
 from andornot.experiments.lab import Lab, Training
 from andornot.experiments.ranks import unit_rows
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 Rows = npt.NDArray[np.float64]
 NUMBERS = [n for n in range(-9, 10) if n]  # 0 has no sign
 MOST_PAIRS = {Scale.QUICK: 300, Scale.HERE: 5000, Scale.PAPER: 5000}
+SETS = ("antonyms-train", "antonyms-val", "bats", "wordnet-3.0")
 OURS, GLOVE = "Our vectors", "GloVe 6B, 50 dimensions"
 
 
@@ -164,9 +165,9 @@ def _antonyms(lab: Lab, space: Space) -> tuple[dict[str, Retrieval], str]:
         scores = {
             name: retrieval(space, pairs, find, lab.bars) for name, find in CATEGORIES.items()
         }
-    except AndornotError as error:  # the planes need none of these sets
+    except MissingSetError as error:  # the planes need none of these sets
         lab.say(f"without antonyms: {error}")
-        return {}, f"Antonyms, which the paper doesn't try, are left out: {error}."
+        return {}, f"Antonyms are left out: they need {', '.join(SETS)} (andornot data fetch)."
     tried = {name: each.mrr for name, each in scores.items() if each.mrr}
     if not tried:
         return scores, "No antonym has a category here."
@@ -181,11 +182,11 @@ def _antonyms(lab: Lab, space: Space) -> tuple[dict[str, Retrieval], str]:
         "kinds of category."
     )
     if poles := tried.get(POLES):
-        far, pole = poles["known to be far, by cosine"], poles["NOT of its pole"]
+        far, chance = poles["known to be far, by cosine"], poles["known to be far, chance"]
         said += (
-            f" Where WordNet tells who stands at which pole, NOT of the whole pole has {pole:.2f}, "
-            f"and those at the other pole by plain cosine {far:.2f}: that is WordNet's knowledge, "
-            "not the vectors'."
+            f" NOT of the whole pole that WordNet has a word in has {poles['NOT of its pole']:.2f}; "
+            f"those whom WordNet has at the other pole have {far:.2f} in the order of plain cosine, "
+            f"{chance:.2f} in any order."
         )
     return scores, said
 

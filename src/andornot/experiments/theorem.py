@@ -52,7 +52,7 @@ def run(lab: Lab) -> Result:
     slope = float(np.polyfit(np.log(delta[:7]), np.log(mean[:7]), 1)[0])
     terms = error_terms(lab)
     text = f"; {lab.text8.name} for error terms" if terms else ""
-    said = " Error terms on real text need text8: andornot data list."
+    said = " Error terms on real text need text8: andornot data fetch text8."
     if terms:
         counted = [each["under p"] for name, each in terms.items() if OWN not in name]
         own = [each["under p"] for name, each in terms.items() if OWN in name]

@@ -84,7 +84,7 @@ def _agreement(
 ) -> str:
     """How many of the figures come nearer to the paper's with more text."""
     nearer, of = 0, 0
-    turned = []
+    other_sign = []
     for what, (first, *_, last) in moving.items():
         paper = papers[what]
         if first is None or last is None or paper is None:
@@ -92,13 +92,13 @@ def _agreement(
         nearer += abs(last - paper) < abs(first - paper)
         of += 1
         if last * paper < 0:
-            turned.append(f"{what} (from {first:.3f} to {last:.3f}, paper {paper:.3f})")
+            other_sign.append(f"{what} (from {first:.3f} to {last:.3f}, paper {paper:.3f})")
     said = "The paper has no figure to come nearer to."
     if of:
         said = f"From a quarter of the text to all of it, {nearer} of {of} figures come nearer to "
         said += "the paper's."
-    if turned:
-        said += f" With all of it the sign is not the paper's for {'; '.join(turned)}."
+    if other_sign:
+        said += f" With all of it the sign is not the paper's for {'; '.join(other_sign)}."
     if name in ASKING:
         said += " The questions are those whose words the first quarter knows."
     if ASKING.get(name):
