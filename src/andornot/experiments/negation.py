@@ -184,8 +184,8 @@ def _antonyms(lab: Lab, space: Space) -> tuple[dict[str, Retrieval], str]:
     if poles := tried.get(POLES):
         far, chance = poles["known to be far, by cosine"], poles["known to be far, chance"]
         said += (
-            f" NOT of the whole pole that WordNet has a word in has {poles['NOT of its pole']:.2f}; "
-            f"those whom WordNet has at the other pole have {far:.2f} in the order of plain cosine, "
+            f" NOT of the whole pole that WordNet has a word in: {poles['NOT of its pole']:.2f}; "
+            f"those that WordNet has at the other pole: {far:.2f} in the order of plain cosine, "
             f"{chance:.2f} in any order."
         )
     return scores, said

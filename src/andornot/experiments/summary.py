@@ -19,8 +19,9 @@ beside ours, the text ours come from, and one sentence on how far they agree.
 
 orig: vectors as they were trained; unif: centred by the plain mean; freq: by the
 frequency-weighted mean, the paper's, with p as the trainer met the words (the tables of sts,
-phrases and words have p of the text beside it); ABTT: all-but-the-top; whitened: zipfian whitening. MRR: mean reciprocal
-rank. STS: semantic textual similarity, Pearson's correlation with people's ratings."""
+phrases and words have p of the text beside it); ABTT: all-but-the-top; whitened: zipfian
+whitening. MRR: mean reciprocal rank. STS: semantic textual similarity, Pearson's correlation with
+people's ratings."""
 
 
 def write_summary(folder: Path) -> None:
