@@ -19,7 +19,7 @@ const GROUPS = [
     queries: [
       ["!day @ {day, night, morning, evening}", "night"],
       ["!hot @ {hot, cold, warm, cool}", "cold"],
-      ["bank & !river @ {river, money, lake, finance}", "treasury"],
+      ["bank & !river @ {river, money, lake, finance}", "monetary, credit"],
       [`!1 @ {${POSITIVE.join(", ")}}`, "the numbers of the paper, weighed alike", NEGATIVE, "uniform"],
     ],
   },
