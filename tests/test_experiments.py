@@ -42,7 +42,7 @@ from andornot.experiments.words import RELATIONS, AmongFrequent, by_frequency, m
 from andornot.training import Settings
 from andornot.training import settings as settings_module
 
-matplotlib = pytest.importorskip("matplotlib")
+figures = pytest.importorskip("matplotlib.figure")
 
 
 def made_space(words, rng, dim=8, counts=None):
@@ -142,6 +142,11 @@ def test_examples_have_the_papers_words_beside_ours():
     right = sum(place <= (1 if "!" in query else 10) for query, place in places)
     named = sum(map(len, examples.QUERIES.values()))
     assert f"Of the {named} words that the paper names, SGNS has {right} " in result.agreement
+    figure = figures.Figure()
+    examples._draw(figure, {"SGNS": {"queen": 1, "king": 7}, "GloVe": {}})  # one that knows none
+    sgns, glove = figure.axes[0].lines[:2]
+    assert (list(sgns.get_xdata()), list(sgns.get_ydata())) == ([1, 7], [0, 1])
+    assert len(glove.get_xdata()) == 0
     left, right = (andornot_default().vector(word) for word in ("love", "hate"))
     cosine = left @ right / np.linalg.norm(left) / np.linalg.norm(right)
     assert result.numbers["SGNS: love, hate"]["cosine"] == pytest.approx(cosine, abs=1e-5)

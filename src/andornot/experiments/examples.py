@@ -110,8 +110,7 @@ def _draw(figure: Figure, placed: dict[str, dict[str, int]]) -> None:
     panel = figure.subplots()
     words = [word for expected in QUERIES.values() for word in expected]
     for marker, (model, places) in zip("os^", placed.items(), strict=False):
-        known = [(place, words.index(word)) for word, place in places.items()]
-        panel.plot(*zip(*known, strict=True), marker, label=model)
+        panel.plot(list(places.values()), [words.index(w) for w in places], marker, label=model)
     panel.set_yticks(range(len(words)), words)
     panel.invert_yaxis()
     panel.set_xscale("log")
