@@ -33,7 +33,7 @@ from reporting import machine, write_report
 
 import andornot
 from andornot import Logic
-from andornot.server.app import TOGETHER
+from andornot.server.app import BATCH_SIZE
 
 CONNECTIONS, SECONDS, WARM_UP, LARGE_SECONDS = 64, 30, 5, 15
 DISTINCT, SAMPLE = 60_000, 200
@@ -155,11 +155,11 @@ def default_model(folder: Path) -> dict:
     return result | {"same": sum(same), "sampled": len(answers), "memory": memory}
 
 
-def large_space(together: int, folder: Path) -> dict:
+def large_space(batch_size: int, folder: Path) -> dict:
     queries = expressions([f"w{i}" for i in range(WORDS)], 12_000)
     queries = [query for query in queries if not query.startswith("!")]  # those search nothing
     queries, others = queries[:6_000], queries[6_000:]
-    command = [sys.executable, __file__, "--large", str(together)]
+    command = [sys.executable, __file__, "--large", str(batch_size)]
     with service(command) as (url, _):
         for query in others[:3]:
             ask(url, query)
@@ -167,12 +167,12 @@ def large_space(together: int, folder: Path) -> dict:
         return load(url, queries, LARGE_SECONDS, folder)
 
 
-def serve_large(together: int) -> None:
+def serve_large(batch_size: int) -> None:
     """The service over the large space, for a process of its own."""
     from andornot.server.app import create_app
     from andornot.server.running import address_of, listen, run
 
-    app = create_app({"random": make_space()}, together=together, alone=True)
+    app = create_app({"random": make_space()}, batch_size=batch_size, freeze=True)
     with listen("127.0.0.1", 0) as opened:
         run(app, opened, address_of(opened, "127.0.0.1"), browser=False, seconds=30)
 
@@ -187,7 +187,7 @@ def measure() -> dict:
         return {
             "load_before": others,
             "default": default_model(folder),
-            "together": large_space(TOGETHER, folder),
+            "together": large_space(BATCH_SIZE, folder),
             "one_by_one": large_space(1, folder),
         }
 
@@ -197,7 +197,7 @@ def table(result: dict) -> str:
     memory = [size / 1e6 for size in first["memory"]]
     rows = {
         "default model, 38,000 x 200": first,
-        f"{WORDS:,} x {DIM}, up to {TOGETHER} by one product": together,
+        f"{WORDS:,} x {DIM}, up to {BATCH_SIZE} by one product": together,
         f"{WORDS:,} x {DIM}, one by one": alone,
     }
     lines = [

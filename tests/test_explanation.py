@@ -229,7 +229,7 @@ def test_every_equation_gives_the_vector_and_the_probability(query, kind):
     logic = LOGICS[kind]
     try:
         concept = logic.concept(query)
-        concept.value  # noqa: B018 - it may be refused
+        concept.node  # noqa: B018 - it may be refused
     except AndornotError as error:
         assert "weight" in str(error) or "one category" in str(error)
         return
@@ -240,6 +240,8 @@ def test_every_equation_gives_the_vector_and_the_probability(query, kind):
         for letter, words in categories.items():
             formula = re.sub(rf"@ {letter}\b", f"@ {{{', '.join(words)}}}", formula)
         expected = logic.concept(formula)
+        if part.kind == "lift":
+            expected = expected.in_global_frame
         text, vectors = vectors_of(part.vector, logic, categories)
         computed = eval(text, {}, vectors)
         size = max(np.linalg.norm(vector) for vector in vectors.values())
@@ -252,7 +254,11 @@ def test_every_equation_gives_the_vector_and_the_probability(query, kind):
                     float(last), rel=0.02, abs=0.01
                 )
         assert min(1, float(last)) == pytest.approx(part.probability, rel=0.01)
-        assert part.is_bound == expected.value.is_bound
+        assert part.is_bound == expected.is_bound
+        assert part.sign == ("<=" if part.is_bound else "=")
+        assert part.symbol == "v"
+        inside = None if expected.frame is None else set(expected.frame.words)
+        assert (None if part.category is None else set(categories[part.category])) == inside
 
 
 def test_operands_that_overlap_count_once():
@@ -299,7 +305,10 @@ def test_what_is_ranked_everywhere_is_what_is_explained():
         assert answer.concept.frame is None
         assert answer.concept.probability == pytest.approx(p[2] + p[3])
         found = explain(answer.concept)
-        assert any("outside of A" in note for note in found.notes)
+        assert [part.kind for part in found.parts] == ["lift", "NOT"]
+        assert found.parts[0].vector == "v(!w1 @ A) + v(A)"
+        assert found.parts[0].probability == pytest.approx(p[2] + p[3])
+        assert found.parts[1].probability == pytest.approx((p[2] + p[3]) / p[1:4].sum())
     exact = LOGICS["exact"].concept("!w1 @ {w1, w2, w3}").in_global_frame
     first = logic.concept("!w1 @ {w1, w2, w3}").in_global_frame
     cosine = exact.vector @ first.vector

@@ -12,12 +12,12 @@ from andornot.algebra.expression import (
     Named,
     Not,
     Or,
-    Word,
+    Term,
     conjunction,
     union,
 )
 
-A, B, C = Word("a"), Word("b"), Word("c")
+A, B, C = Term("a"), Term("b"), Term("c")
 
 
 @pytest.mark.parametrize(
@@ -49,12 +49,12 @@ A, B, C = Word("a"), Word("b"), Word("c")
         ("1e-1 * a | 2*(b & c)", Or((A, And((B, C))), (0.1, 2.0))),
         ("0.5*!a | 0.5*b", Or((Not(A), B), (0.5, 0.5))),
         ("0.5*a @ {a, b} | 0.5*b", Or((Given(A, Members(("a", "b"))), B), (0.5, 0.5))),
-        ('"new york" & "AND"', And((Word("new york"), Word("AND")))),
-        (r'"6\" nail" | "a\\b"', Or((Word('6" nail'), Word("a\\b")))),
-        ("-3 & 3.14", And((Word("-3"), Word("3.14")))),
-        ("and & or", And((Word("and"), Word("or")))),
-        ("東京 & naïve", And((Word("東京"), Word("naïve")))),
-        ("don't & well-known", And((Word("don't"), Word("well-known")))),
+        ('"new york" & "AND"', And((Term("new york"), Term("AND")))),
+        (r'"6\" nail" | "a\\b"', Or((Term('6" nail'), Term("a\\b")))),
+        ("-3 & 3.14", And((Term("-3"), Term("3.14")))),
+        ("and & or", And((Term("and"), Term("or")))),
+        ("東京 & naïve", And((Term("東京"), Term("naïve")))),
+        ("don't & well-known", And((Term("don't"), Term("well-known")))),
     ],
 )
 def test_what_is_read(query, tree):
@@ -118,7 +118,7 @@ def test_what_is_refused_and_where(query, column, part):
     assert len(caret) <= 73
 
 
-words = st.builds(Word, st.text(min_size=1, max_size=8))
+words = st.builds(Term, st.text(min_size=1, max_size=8))
 categories = st.one_of(
     st.builds(Named, st.text(min_size=1, max_size=6)),
     st.builds(

@@ -104,7 +104,7 @@ def test_vectors_without_a_direction_are_never_found():
 
 
 def test_what_is_refused(space, queries):
-    with pytest.raises(AndornotError, match="0 nearest"):
+    with pytest.raises(AndornotError, match="k must be at least 1, got 0"):
         Search(space).nearest(queries, 0)
     with pytest.raises(AndornotError, match="1 lists of words to leave out for 17 queries"):
         Search(space).nearest(queries, 3, leave_out=[[1]])

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from andornot import defaults
 from andornot.caching import cached_property
 from andornot.choices import Measure
 from andornot.errors import AndornotError, MissingContextError
@@ -39,14 +40,14 @@ class Nearest(NamedTuple):
 
 
 def check_k(k: int) -> None:
-    """Refuse a number of words that is none.
+    """Check that a number of words is a whole number of at least 1.
 
     >>> check_k(10)
     """
     if isinstance(k, bool) or not isinstance(k, int | np.integer):
-        raise AndornotError(f"{k!r} is no number of words to find; give a whole one")
+        raise AndornotError(f"k must be a whole number of words, got {k!r}")
     if k < 1:
-        raise AndornotError(f"the {k} nearest words are none; ask for at least one")
+        raise AndornotError(f"k must be at least 1, got {k}")
 
 
 def _keep_best(
@@ -118,11 +119,11 @@ class Search:
     def nearest(
         self,
         queries: Matrix,
-        k: int = 10,
+        k: int = defaults.K,
         *,
         leave_out: Sequence[Sequence[int]] | None = None,
         among: Ids | None = None,
-        measure: str = Measure.COSINE,
+        measure: str = defaults.MEASURE,
     ) -> Nearest:
         """The k best words for each query, mapped already, over all words or `among` some.
 

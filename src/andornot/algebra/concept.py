@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from andornot.algebra.categories import Category
+from andornot.algebra.compute import Computed, compute
 from andornot.algebra.expression import (
     Expression,
     Given,
@@ -22,7 +23,7 @@ from andornot.algebra.expression import (
     conjunction,
     union,
 )
-from andornot.algebra.meaning import Deferred, Value
+from andornot.algebra.nodes import Lifted, Node, lift, notes_of
 from andornot.caching import cached_property
 from andornot.errors import AndornotError
 
@@ -35,53 +36,63 @@ class Concept:
     """An expression over a space: its vector, its probability, its frame and its formula.
 
     Concepts combine by `&`, `|`, `~`, `.given(A)`, and by numbers as weights of an OR:
-    `0.7 * logic["box"] | 0.3 * logic["instance"]`. `outside` is one brought out of its category.
+    `0.7 * logic["box"] | 0.3 * logic["instance"]`.
+
+    Attributes:
+        logic: The logic that it belongs to.
+        formula: The expression; words that a tokenizer cuts are the AND of their pieces.
+        weight: The weight as an operand of an OR, or None.
+        resolved: The resolved expression, if it is known already.
     """
 
     logic: Logic
     formula: Expression
     weight: float | None = None
-    outside: bool = False
+    resolved: Node | None = None
 
     def __post_init__(self) -> None:
         check_depth(self.formula)
 
     @cached_property
-    def value(self) -> Value:
-        """The meaning in the arithmetic of the logic."""
-        return self._found[0]
+    def node(self) -> Node:
+        """The resolved expression."""
+        return self.logic.resolve(self.formula) if self.resolved is None else self.resolved
+
+    @cached_property
+    def computed(self) -> Computed:
+        """The vector and the origin of its frame."""
+        return compute(self.node, self.logic.arithmetic)
 
     @property
     def vector(self) -> npt.NDArray[np.float64]:
-        """The vector: post-processed, and within its frame where it has one."""
-        return self._found[1]
-
-    @cached_property
-    def _found(self) -> tuple[Value, npt.NDArray[np.float64]]:
-        """The meaning and the vector; the row isn't kept: the scores of the exact mode are long."""
-        value = self._again()
-        vector = self.logic.arithmetic.vector(value.row, value.frame is not None)
-        vector.flags.writeable = False
-        return replace(value, deferred=Deferred(lambda: self._again().row)), vector
-
-    def _again(self) -> Value:
-        value = self.logic.meaning.of(self.formula)
-        return self.logic.meaning.to_global(value) if self.outside else value
+        """The post-processed vector, within its frame if it has one."""
+        return self.computed.vector
 
     @property
     def probability(self) -> float:
-        """p, within the frame where there is one; NaN where the space has no frequencies."""
-        return self.value.probability
+        """p, within the frame if there is one; NaN if the space has no frequencies."""
+        return self.node.probability
+
+    @property
+    def is_bound(self) -> bool:
+        """Whether the probability is an upper bound."""
+        return self.node.is_bound
 
     @property
     def frame(self) -> Category | None:
         """The category it is conditioned on, if any."""
-        return self.value.frame
+        return self.node.category
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Warnings about the query: proposed categories, operands with negligible weight."""
+        return notes_of(self.node)
 
     @property
     def in_global_frame(self) -> Concept:
-        """The same outside its category: v_A + v, with the probability p(A) p."""
-        return replace(self, outside=True)
+        """The same outside its category A: v + v(A), with the probability p p(A)."""
+        lifted = lift(self.node)
+        return self if lifted is self.node else replace(self, resolved=lifted)
 
     def __and__(self, other: Concept) -> Concept:
         parts = [self._unweighted("AND"), self._same(other)._unweighted("AND")]
@@ -133,7 +144,7 @@ class Concept:
         return self.formula
 
     def _check_inside(self) -> None:
-        if self.outside:
+        if isinstance(self.resolved, Lifted):
             raise AndornotError(
                 "a concept that was brought out of its category doesn't combine any more; combine "
                 "first"

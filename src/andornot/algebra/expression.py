@@ -19,8 +19,8 @@ _PLAIN = re.compile(r"[^\s&|!@{}(),*\"\\]+")
 
 
 @dataclass(frozen=True)
-class Word:
-    """A word of the vocabulary."""
+class Term:
+    """A word as it was written."""
 
     text: str
 
@@ -114,7 +114,7 @@ class Given:
         return f"{_bracketed(self.part, And, Or, Not, Given)} @ {self.category}"
 
 
-Expression: TypeAlias = Word | And | Or | Not | Given
+Expression: TypeAlias = Term | And | Or | Not | Given
 
 
 def check_weight(weight: float) -> None:
@@ -130,7 +130,7 @@ def check_weight(weight: float) -> None:
 def conjunction(parts: Sequence[Expression]) -> Expression:
     """The And of some parts; of those that are Ands themselves, their parts.
 
-    >>> print(conjunction([And((Word("a"), Word("b"))), Word("c")]))
+    >>> print(conjunction([And((Term("a"), Term("b"))), Term("c")]))
     a & b & c
     """
     flat = [each for part in parts for each in (part.parts if isinstance(part, And) else (part,))]
@@ -140,7 +140,7 @@ def conjunction(parts: Sequence[Expression]) -> Expression:
 def union(parts: Sequence[Expression], weights: Sequence[float | None]) -> Expression:
     """The Or of some parts, all with a weight or none; of those that are Ors, their parts.
 
-    >>> print(union([Or((Word("a"), Word("b"))), Word("c")], [None, None]))
+    >>> print(union([Or((Term("a"), Term("b"))), Term("c")], [None, None]))
     a | b | c
     """
     if len(parts) == 1 and weights[0] is None:
@@ -160,7 +160,7 @@ def union(parts: Sequence[Expression], weights: Sequence[float | None]) -> Expre
 def check_depth(expression: Expression, most: int = _DEEPEST_TREE) -> None:
     """Refuse what is nested too deep to be walked through.
 
-    >>> check_depth(Not(Word("a")))
+    >>> check_depth(Not(Term("a")))
     """
     level: list[Expression] = [expression]
     for _ in range(most):
@@ -173,24 +173,33 @@ def check_depth(expression: Expression, most: int = _DEEPEST_TREE) -> None:
 def parts_of(expression: Expression) -> tuple[Expression, ...]:
     """What an expression is made of.
 
-    >>> parts_of(Not(Word("a")))
-    (Word(text='a'),)
+    >>> parts_of(Not(Term("a")))
+    (Term(text='a'),)
     """
     if isinstance(expression, And | Or):
         return expression.parts
-    return () if isinstance(expression, Word) else (expression.part,)
+    return () if isinstance(expression, Term) else (expression.part,)
 
 
 def every_part(expression: Expression) -> list[Expression]:
     """An expression, its parts, and theirs.
 
-    >>> [str(part) for part in every_part(Not(Word("a")))]
+    >>> [str(part) for part in every_part(Not(Term("a")))]
     ['!a', 'a']
     """
     found = [expression]
     for part in found:  # grows while it is walked through
         found += parts_of(part)
     return found
+
+
+def has_weights(expression: Expression) -> bool:
+    """Return whether an expression has an OR with explicit weights anywhere.
+
+    >>> has_weights(Not(Or((Term("a"), Term("b")), (1.0, 2.0))))
+    True
+    """
+    return any(isinstance(part, Or) and part.weights for part in every_part(expression))
 
 
 def quoted(text: str) -> str:
@@ -212,22 +221,22 @@ def _bracketed(part: Expression, *kinds: type[Expression]) -> str:
 def words_of(expression: Expression) -> Iterator[str]:
     """Every word of an expression, categories left aside, in order.
 
-    >>> list(words_of(And((Word("royal"), Not(Word("man"))))))
+    >>> list(words_of(And((Term("royal"), Not(Term("man"))))))
     ['royal', 'man']
     """
-    if isinstance(expression, Word):
+    if isinstance(expression, Term):
         yield expression.text
     for part in parts_of(expression):
         yield from words_of(part)
 
 
-def replace_words(expression: Expression, change: Callable[[Word], Expression]) -> Expression:
+def replace_words(expression: Expression, change: Callable[[Term], Expression]) -> Expression:
     """The expression with something else for each of its words, categories left aside.
 
-    >>> print(replace_words(Not(Word("Man")), lambda word: Word(word.text.lower())))
+    >>> print(replace_words(Not(Term("Man")), lambda word: Term(word.text.lower())))
     !man
     """
-    if isinstance(expression, Word):
+    if isinstance(expression, Term):
         return change(expression)
     parts = [replace_words(part, change) for part in parts_of(expression)]
     if isinstance(expression, And):
@@ -240,7 +249,7 @@ def replace_words(expression: Expression, change: Callable[[Word], Expression]) 
 def canonical(expression: Expression) -> str:
     """The same text for expressions that are equal up to order and repetition.
 
-    >>> canonical(And((Word("b"), Word("a")))) == canonical(And((Word("a"), Word("b"))))
+    >>> canonical(And((Term("b"), Term("a")))) == canonical(And((Term("a"), Term("b"))))
     True
     """
     if isinstance(expression, And):

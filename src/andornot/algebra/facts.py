@@ -3,42 +3,75 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from typing import Any
 
-from andornot.algebra.logic import Answer
 from andornot.algebra.parser import QuerySyntaxError, column_of
+from andornot.algebra.ranking import Answer, Hit
 from andornot.errors import AndornotError, UnknownWordError
 
 
-def facts_of(query: str, answer: Answer | AndornotError) -> dict[str, Any]:
-    """A query with its answer, or with what is wrong with it, ready for JSON.
+@dataclass(frozen=True)
+class AnswerData:
+    """An answer as data: the words for a query, best first.
 
-    Columns count from 1.
-
-    >>> import andornot
-    >>> from andornot.algebra import Logic
-    >>> space = andornot.load("examples/royal.vec").with_counts("examples/royal.counts")
-    >>> logic = Logic(space)
-    >>> facts_of("royal & woman", logic.ask("royal & woman"))["hits"][0]["word"]
-    'queen'
+    Attributes:
+        query: The query as it was asked.
+        formula: The query as it was read.
+        measure: "cosine" or "pmi".
+        probability: p of the query, or None if the space has no frequencies.
+        probability_is_bound: Whether p is an upper bound.
+        category: The words that were ranked, or None for the whole vocabulary.
+        hits: The words and their scores.
+        notes: Warnings about the answer.
     """
+
+    query: str
+    formula: str
+    measure: str
+    probability: float | None
+    probability_is_bound: bool
+    category: tuple[str, ...] | None
+    hits: tuple[Hit, ...]
+    notes: tuple[str, ...]
+
+    @classmethod
+    def of(cls, query: str, answer: Answer) -> AnswerData:
+        """Return the data of an answer.
+
+        >>> import andornot
+        >>> space = andornot.load("examples/royal.vec").with_counts("examples/royal.counts")
+        >>> answer = andornot.Logic(space).ask("royal & woman")
+        >>> AnswerData.of("royal & woman", answer).hits[0].word
+        'queen'
+        """
+        p = answer.concept.probability
+        return cls(
+            query=query,
+            formula=str(answer.concept.formula),
+            measure=str(answer.measure),
+            probability=None if math.isnan(p) else p,
+            probability_is_bound=answer.concept.is_bound,
+            category=None if answer.among is None else answer.among.words,
+            hits=answer.hits,
+            notes=answer.notes,
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it ready for JSON."""
+        hits = [{"word": hit.word, "score": hit.score} for hit in self.hits]
+        return vars(self) | {"hits": hits}
+
+
+def facts_of(query: str, answer: Answer | AndornotError) -> dict[str, Any]:
+    """Return a query with its answer, or with what is wrong with it, ready for JSON."""
     if isinstance(answer, AndornotError):
         return {"query": query} | error_facts(query, answer)
-    p = answer.concept.probability
-    return {
-        "query": query,
-        "formula": str(answer.concept.formula),
-        "measure": str(answer.measure),
-        "probability": None if math.isnan(p) else p,
-        "probability_is_bound": answer.concept.value.is_bound,
-        "category": None if answer.among is None else list(answer.among.words),
-        "hits": [{"word": hit.word, "score": hit.score} for hit in answer.hits],
-        "notes": list(answer.notes),
-    }
+    return AnswerData.of(query, answer).to_dict()
 
 
 def error_facts(query: str, error: AndornotError) -> dict[str, Any]:
-    """What is wrong with a query: where in it, and the spellings that may have been meant.
+    """Return what is wrong with a query, the column (from 1), and possible spellings.
 
     >>> from andornot.algebra import QuerySyntaxError
     >>> error_facts("a &", QuerySyntaxError("a &", 3, "a word is missing"))["column"]

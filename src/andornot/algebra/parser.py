@@ -26,7 +26,7 @@ from andornot.algebra.expression import (
     Members,
     Named,
     Not,
-    Word,
+    Term,
     check_weight,
     conjunction,
     union,
@@ -172,7 +172,7 @@ class _Parser:
 
     def _operand(self) -> Expression:
         if not self._take("("):
-            return Word(self._word("a word"))
+            return Term(self._word("a word"))
         inside = self._only(self._deeper(self._or))
         if not self._take(")"):
             raise self._error(f"a closing bracket is missing before {self._shown}")

@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from andornot.algebra.explanation import Explanation, Group, Part, number
+from andornot.algebra.explanation.data import Explanation, Group, Part, number
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -21,7 +21,7 @@ def as_text(explanation: Explanation, width: int) -> str:
     """Plain lines of at most this width, where words allow it."""
     lines = _filled("", _shortened(explanation.formula), width)
     for part in explanation.parts[:_MOST_PARTS]:
-        lines += _part(part, _symbol(explanation), width)
+        lines += _part(part, width)
     for group in explanation.categories:
         lines += _filled(f"{group.name:<11}", _origin(group), width)
         words = f"{', '.join(f'{word} {share}' for word, share in _words(group))}"
@@ -44,13 +44,13 @@ def as_tables(explanation: Explanation) -> RenderableType:
             made.add_column(header, justify="right" if header in ("weight", "p") else "left")
         return made
 
-    symbol = _symbol(explanation)
-    parts = table("part", "weight", "p", "computed")
+    parts = table("step", "part", "weight", "p", "computed")
     for part in explanation.parts[:_MOST_PARTS]:
         bound = "<= " if part.is_bound else ""
-        ways = f"{symbol} = {_shortened(part.vector)}\n"
-        ways += f"p {bound or '= '}{_shortened(part.probability_formula)}"
+        ways = f"{part.symbol} = {_shortened(part.vector)}\n"
+        ways += f"p {part.sign} {_shortened(part.probability_formula)}"
         parts.add_row(
+            Text(part.kind),
             Text(f"{'  ' * min(part.depth, _DEEPEST_INDENT)}{_shortened(part.formula)}"),
             Text("" if part.weight is None else number(part.weight)),
             Text(bound + number(part.probability)),
@@ -70,22 +70,16 @@ def as_tables(explanation: Explanation) -> RenderableType:
     return Together(*blocks, figures)
 
 
-def _symbol(explanation: Explanation) -> str:
-    """What is computed with: scores of contexts, or vectors."""
-    return "t" if explanation.arithmetic == "exact" else "v"
-
-
-def _part(part: Part, symbol: str, width: int) -> list[str]:
+def _part(part: Part, width: int) -> list[str]:
     indent = "  " * min(part.depth + 1, _DEEPEST_INDENT)
-    sign = "<=" if part.is_bound else "="
     weight = "" if part.weight is None else f"   weight {number(part.weight)}"
     if part.kind == "word":
-        line = f"{_shortened(part.formula)}{weight}   p = {number(part.probability)}"
+        line = f"{_shortened(part.formula)}{weight}   p {part.sign} {number(part.probability)}"
         return _filled(f"{indent}{part.kind:<7}", line, width)
     return [
         *_filled(f"{indent}{part.kind:<7}", f"{_shortened(part.formula)}{weight}", width),
-        *_filled(f"{indent}{'':<7}{symbol} = ", _shortened(part.vector), width),
-        *_filled(f"{indent}{'':<7}p {sign} ", _shortened(part.probability_formula), width),
+        *_filled(f"{indent}{'':<7}{part.symbol} = ", _shortened(part.vector), width),
+        *_filled(f"{indent}{'':<7}p {part.sign} ", _shortened(part.probability_formula), width),
     ]
 
 
@@ -106,33 +100,8 @@ def _words(group: Group) -> Iterator[tuple[str, str]]:
 def _figures(explanation: Explanation) -> Iterator[tuple[str, str]]:
     if len(explanation.parts) > _MOST_PARTS:
         yield "parts", f"{len(explanation.parts) - _MOST_PARTS:,} more, which JSON has"
-    yield "mode", f"{explanation.arithmetic}, post-processing {explanation.postprocess}"
-    missing = f"not applicable: {explanation.inapplicable}"
-    if explanation.residual is None:
-        yield "residual", missing
-    else:
-        yield (
-            "residual",
-            f"{explanation.residual:.3f}, the rms by which the best vector misses the exact PMI",
-        )
-    if explanation.rms is None:
-        yield "validity", missing
-    else:
-        cosine = "" if explanation.cosine is None else f"cosine {explanation.cosine:.4f} and "
-        yield (
-            "validity",
-            f"{cosine}PMI rms {explanation.rms:.3f} between first order and exact",
-        )
-    if isinstance(explanation.measured, str):
-        yield "measured", f"not applicable: {explanation.measured}"
-    elif explanation.measured is not None:
-        yield (
-            "measured",
-            f"{explanation.measured.rms:.3f}, the rms between v.u and the PMI that was counted "
-            f"(contexts that were met, {explanation.measured.share:.0%} by frequency)",
-        )
-    for note in explanation.notes:
-        yield "note", note
+    for figure in explanation.figures:
+        yield figure.name, figure.text
 
 
 def _shortened(text: str) -> str:

@@ -18,7 +18,6 @@ from andornot.cli.options import with_frequencies
 from andornot.cli.prompt import prompted
 from andornot.errors import AndornotError, UsageError
 from andornot.formats import load
-from andornot.postprocessing.spaces import usual_postprocess, usual_weights
 
 _WIDTH = 80
 _BAR = 30  # columns of the longest
@@ -58,8 +57,8 @@ def ask_space(
         print(f"note: {said}", file=sys.stderr)
     logic = Logic(
         opened,
-        postprocess=postprocess or usual_postprocess(opened),
-        weights=weights or usual_weights(opened),
+        postprocess=postprocess,
+        weights=weights,
         exact=exact,
         categories=None if categories is None else read_categories(categories),
     )

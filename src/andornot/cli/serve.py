@@ -96,7 +96,7 @@ def serve(
             limits=limits,
             token=token or None,
             only_loopback=is_loopback(host),
-            alone=True,
+            freeze=True,
         )
         run(app, opened, address_of(opened, host), browser=browser, seconds=time_limit)
 

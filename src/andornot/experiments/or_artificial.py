@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from andornot.algebra import Logic
-from andornot.algebra.expression import Or, Word
+from andornot.algebra.expression import Or, Term
 from andornot.choices import Model, Scale, Solver
 from andornot.corpus.edits import add_or_words
 from andornot.experiments.centring import ORIGINS, same_for_all_three
@@ -216,7 +216,7 @@ def compared(space: Space, method: str, exact: bool, pairs: Pairs) -> Compared:
     index = space.vocabulary.index
     goals = [index(f"{a}_OR_{b}") for a, b in pairs]
     operands = [(index(a), index(b)) for a, b in pairs]
-    unions = np.array([logic.concept(Or((Word(a), Word(b)))).vector for a, b in pairs])
+    unions = np.array([logic.concept(Or((Term(a), Term(b)))).vector for a, b in pairs])
     words = unit_rows(logic.target(space.target))
     cosines = (unit_rows(unions) * words[goals]).sum(1)
     return float(cosines.mean()), float(ranks(words, unions, goals, operands).mean())

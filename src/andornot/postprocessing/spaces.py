@@ -7,14 +7,19 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
-from andornot.choices import OrWeights, Postprocess
+from andornot import defaults
+from andornot.choices import Postprocess
 from andornot.errors import AndornotError
 from andornot.postprocessing.affine import Affine, fit
 from andornot.space import Space
 
 
 def postprocess(
-    space: Space, method: str = "frequency", *, components: int | None = None, again: bool = False
+    space: Space,
+    method: str = defaults.POSTPROCESS,
+    *,
+    components: int | None = None,
+    again: bool = False,
 ) -> Space:
     """Post-process target and context vectors.
 
@@ -56,28 +61,6 @@ def postprocess(
         subwords=subwords and replace(subwords, matrix=target(subwords.matrix)),
         provenance=record,
     )
-
-
-def usual_postprocess(space: Space) -> Postprocess:
-    """What is done where nobody says: the best that can be; nothing where something was done.
-
-    >>> import andornot
-    >>> print(usual_postprocess(andornot.load("examples/royal.vec")))  # it has no counts
-    uniform
-    """
-    if space.provenance.postprocess:
-        return Postprocess.NONE
-    return Postprocess.FREQUENCY if space.has_frequencies else Postprocess.UNIFORM
-
-
-def usual_weights(space: Space) -> OrWeights:
-    """How OR weighs where nobody says: by frequency, where that is known.
-
-    >>> import andornot
-    >>> print(usual_weights(andornot.load("examples/royal.vec")))
-    uniform
-    """
-    return OrWeights.FREQUENCY if space.has_frequencies else OrWeights.UNIFORM
 
 
 def only_centred(chain: str) -> bool:

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from typing import Any, NamedTuple
 
-from andornot.algebra import Answer, Logic, explain
+from andornot.algebra import Answer, AskOptions, Logic, explain
+from andornot.algebra.categories import Category
 from andornot.algebra.concept import Concept
-from andornot.algebra.expression import Expression
+from andornot.algebra.explanation.data import known
+from andornot.algebra.expression import Expression, Members, Named
 from andornot.algebra.facts import facts_of
 from andornot.algebra.parser import column_of
+from andornot.algebra.ranking import rank
 from andornot.errors import AndornotError, UnknownWordError
 from andornot.postprocessing.sentences import encode
-from andornot.server.costs import check_named, priced, read
+from andornot.server.costs import LimitError, priced
 from andornot.server.deadline import check_time
 from andornot.server.failures import dumped, kind_of, listed
 from andornot.server.limits import Limits
@@ -26,109 +28,138 @@ _EXACT_AT_A_TIME = 4
 _SUGGESTIONS = 10  # errors of a batch for which spellings are looked for: that takes long
 
 
-@dataclass(frozen=True)
-class Manner:
-    """How queries are answered; those with the same manner can be answered together."""
+class LogicChoice(NamedTuple):
+    """The logic that a request wants."""
 
     served: Served
     postprocess: str
     weights: str
     exact: bool
-    k: int
-    measure: str
-    everywhere: bool
-    keep_operands: bool
-    among: tuple[str, ...] | None
 
     @property
     def logic(self) -> Logic:
-        """The logic that answers."""
+        """The logic; it is made when it is first wanted."""
         return self.served.logic(self.postprocess, self.weights, self.exact)
 
     @property
     def is_ready(self) -> bool:
-        """Whether the logic is there already."""
+        """Whether the logic has been made."""
         return self.served.has_logic(self.postprocess, self.weights, self.exact)
 
 
-class Question(NamedTuple):
-    """A query, and what it says; or what is wrong with it. Others may wait for a cheap one."""
+class Asking(NamedTuple):
+    """How queries are answered; those with equal ones can be answered together."""
+
+    choice: LogicChoice
+    options: AskOptions
+
+
+class ParsedQuery(NamedTuple):
+    """A query with its expression, or with what is wrong with it.
+
+    `is_cheap` says that other queries may wait for it.
+    """
 
     query: str
-    read: Expression | AndornotError
+    expression: Expression | AndornotError
     is_cheap: bool = True
 
     @classmethod
-    def of(cls, query: str, limits: Limits, *, exact: bool) -> Question:
-        """A query that is read, if it can be."""
+    def of(cls, query: str, limits: Limits, *, exact: bool) -> ParsedQuery:
+        """Parse and price a query, once."""
         try:
             expression, cost = priced(query, limits, exact=exact)
-            return cls(query, expression, cost.is_small)
         except AndornotError as error:
             return cls(query, error)
+        return cls(query, expression, cost.is_small)
 
-    def checked(self, manner: Manner, limits: Limits) -> Question:
-        """The same, if the categories that it names are none too large for its manner."""
-        if not manner.exact or isinstance(self.read, AndornotError):
-            return self
+
+def concept_of(logic: Logic, expression: Expression, limits: Limits, *, exact: bool) -> Concept:
+    """Resolve an expression within the limits and the time of the request.
+
+    Args:
+        logic: The logic that answers.
+        expression: The query, which has been priced.
+        limits: What a request may cost.
+        exact: Whether exact numbers are computed, so that named categories must be small.
+
+    Raises:
+        LimitError: If named categories have too many words.
+        ServiceError: If the time of the request is over before a category is proposed.
+    """
+    named = 0
+
+    def find(where: Members | Named) -> Category:
+        nonlocal named
+        category = logic.category(where)
+        named += len(category) if isinstance(where, Named) else 0
+        if exact and named > limits.exact_members:
+            said = f"{named:,} words in named categories; at most {limits.exact_members:,} are"
+            raise LimitError(f"{said} taken where exact numbers are computed")
+        return category
+
+    def propose(words: Sequence[str]) -> Category:
+        check_time()
+        return logic.propose_category(words)
+
+    concept = logic.concept(expression)
+    return replace(concept, resolved=logic.resolve(concept.formula, find=find, propose=propose))
+
+
+def answer_all(
+    asking: Asking, queries: Sequence[ParsedQuery], limits: Limits
+) -> list[Answer | AndornotError]:
+    """Return an answer for each query, or what is wrong with it."""
+    logic = asking.choice.logic
+    concepts: list[Concept | AndornotError] = []
+    for each in queries:
+        if isinstance(each.expression, AndornotError):
+            concepts.append(each.expression)
+            continue
         try:
-            check_named(manner.logic, self.read, limits)
+            concepts.append(concept_of(logic, each.expression, limits, exact=logic.exact))
         except AndornotError as error:
-            return Question(self.query, error)
-        return self
-
-
-def answer_all(manner: Manner, questions: Sequence[Question]) -> list[Answer | AndornotError]:
-    """An answer for each question, or what is wrong with it."""
-    found = [each.read for each in questions]
+            concepts.append(error)
     try:
-        answers = iter(
-            manner.logic.answer_all(
-                [each for each in found if not isinstance(each, AndornotError)],
-                k=manner.k,
-                measure=manner.measure,
-                everywhere=manner.everywhere,
-                keep_operands=manner.keep_operands,
-                among=manner.among,
-            )
-        )
-    except AndornotError as error:  # of the manner: no query can be answered in it
-        return [each if isinstance(each, AndornotError) else error for each in found]
-    return [each if isinstance(each, AndornotError) else next(answers) for each in found]
+        return rank(logic, concepts, asking.options)
+    except AndornotError as error:  # of the options: no query can be answered with them
+        return [each if isinstance(each, AndornotError) else error for each in concepts]
 
 
-def answer_together(manner: Manner, questions: Sequence[Question]) -> list[bytes | AndornotError]:
-    """As `answer_all`, with answers as JSON.
+def answer_together(
+    asking: Asking, queries: Sequence[ParsedQuery], limits: Limits
+) -> list[bytes | AndornotError]:
+    """Return the answers as JSON; errors stay errors.
 
-    Errors stay what they are: looking for spellings takes long, and nobody else is to wait for it.
+    Spellings for an unknown word take long to find, and no other request is to wait for them.
     """
     return [
-        each if isinstance(each, AndornotError) else dumped(facts_of(question.query, each))
-        for question, each in zip(questions, answer_all(manner, questions), strict=True)
+        each if isinstance(each, AndornotError) else dumped(facts_of(parsed.query, each))
+        for parsed, each in zip(queries, answer_all(asking, queries, limits), strict=True)
     ]
 
 
-def answer_one(manner: Manner, query: str, limits: Limits) -> bytes:
-    """The answer to one query, which may take its time."""
-    question = Question.of(query, limits, exact=manner.exact).checked(manner, limits)
-    (answer,) = answer_together(manner, [question])
+def answer_one(asking: Asking, query: str, parsed: ParsedQuery | None, limits: Limits) -> bytes:
+    """Return the answer to one query; it is parsed here if it hasn't been."""
+    parsed = parsed or ParsedQuery.of(query, limits, exact=asking.choice.exact)
+    (answer,) = answer_together(asking, [parsed], limits)
     if isinstance(answer, AndornotError):
         raise answer
     return answer
 
 
-def batch(manner: Manner, queries: Sequence[str], limits: Limits) -> bytes:
-    """All answers, and what is wrong with the queries that have none.
+def batch(asking: Asking, queries: Sequence[str], limits: Limits) -> bytes:
+    """Return all answers, and what is wrong with the queries that have none.
 
-    Some at a time, to end when nobody waits any more.
+    They are computed some at a time, so that the work ends when the request is given up.
     """
     answers: list[bytes] = []
     unknown = 0
-    questions = (Question.of(query, limits, exact=manner.exact) for query in queries)
-    for piece in _pieces(questions, _EXACT_AT_A_TIME if manner.exact else _AT_A_TIME):
+    exact = asking.choice.exact
+    parsed = (ParsedQuery.of(query, limits, exact=exact) for query in queries)
+    for group in _groups(parsed, _EXACT_AT_A_TIME if exact else _AT_A_TIME):
         check_time()
-        some = [question.checked(manner, limits) for question in piece]
-        for (query, *_), each in zip(some, answer_all(manner, some), strict=True):
+        for (query, *_), each in zip(group, answer_all(asking, group, limits), strict=True):
             if not isinstance(each, AndornotError):
                 answers.append(dumped(facts_of(query, each)))
                 continue
@@ -139,24 +170,24 @@ def batch(manner: Manner, queries: Sequence[str], limits: Limits) -> bytes:
     return listed("answers", answers)
 
 
-def _pieces(questions: Iterable[Question], most: int) -> Iterator[list[Question]]:
-    """Questions that are answered together: some that are cheap, or one that is not.
+def _groups(queries: Iterable[ParsedQuery], most: int) -> Iterator[list[ParsedQuery]]:
+    """Iterate over queries that are answered together: several cheap ones, or one that is not.
 
-    >>> made = [Question.of(query, Limits(), exact=False) for query in ("a", "b", "!c", "d")]
-    >>> [[question.query for question in piece] for piece in _pieces(made, 64)]
+    >>> made = [ParsedQuery.of(query, Limits(), exact=False) for query in ("a", "b", "!c", "d")]
+    >>> [[parsed.query for parsed in group] for group in _groups(made, 64)]
     [['a', 'b'], ['!c'], ['d']]
     """
-    piece: list[Question] = []
-    for question in questions:
-        if piece and (len(piece) == most or not (question.is_cheap and piece[-1].is_cheap)):
-            yield piece
-            piece = []
-        piece.append(question)
-    yield piece
+    group: list[ParsedQuery] = []
+    for parsed in queries:
+        if group and (len(group) == most or not (parsed.is_cheap and group[-1].is_cheap)):
+            yield group
+            group = []
+        group.append(parsed)
+    yield group
 
 
 def _briefly(query: str, error: AndornotError) -> dict[str, Any]:
-    """What is wrong with a query, without other spellings."""
+    """Return what is wrong with a query, without other spellings."""
     if not isinstance(error, UnknownWordError):
         return facts_of(query, error)
     facts: dict[str, Any] = {"query": query, "error": f"unknown word {error.word!r}"}
@@ -164,51 +195,45 @@ def _briefly(query: str, error: AndornotError) -> dict[str, Any]:
     return facts | {"word": error.word, "column": None if column is None else column + 1}
 
 
-def concept_of(logic: Logic, query: str, limits: Limits) -> Concept:
-    """The concept of a query."""
-    expression = read(query, limits, exact=logic.exact)
-    if logic.exact:
-        check_named(logic, expression, limits)
-    return logic.concept(expression)
-
-
-def explained(logic: Logic, query: str, limits: Limits) -> bytes:
-    """Why an answer is what it is; the exact numbers are computed to compare with."""
-    has_exact = logic.space.context is not None
-    expression = read(query, limits, exact=has_exact)
-    if has_exact:
-        check_named(logic, expression, limits)
-    return dumped(explain(logic.concept(expression)).to_dict())
+def explained(asking: Asking, query: str, limits: Limits) -> bytes:
+    """Explain the answer to a query; exact numbers are computed to compare with."""
+    logic = asking.choice.logic
+    exact = logic.space.context is not None
+    expression, _ = priced(query, limits, exact=exact)
+    concept = concept_of(logic, expression, limits, exact=exact)
+    return dumped(explain(asking.options.asked(concept)).to_dict())
 
 
 def encoded(logic: Logic, sentences: Sequence[str], weights: str) -> bytes:
-    """A vector for each sentence."""
+    """Return a vector for each sentence."""
     vectors = encode(logic.space, sentences, weights=weights, mapped=logic.target)
     return listed("vectors", map(dumped, vectors.tolist()), dimension=logic.space.dim)
 
 
 def proposed(logic: Logic, words: Sequence[str], size: int) -> bytes:
-    """A category for words."""
+    """Return a category for words."""
     category = logic.propose_category(words, size)
-    masses = logic.meaning.masses_of(category.ids).tolist()
     return dumped(
         {
             "words": list(category.words),
-            "probabilities": [None if math.isnan(mass) else mass for mass in masses],
+            "probabilities": [known(p) for p in logic.probabilities[category.ids].tolist()],
             "origin": category.origin,
         }
     )
 
 
 def projected(
-    served: Served,
-    logic: Logic,
+    choice: LogicChoice,
     words: Sequence[str],
     categories: Sequence[Sequence[str]],
     query: str | None,
     limits: Limits,
     axes_by: str,
 ) -> bytes:
-    """A plane with words, origins and the vector of a query."""
-    concept = None if query is None else concept_of(logic, query, limits)
-    return dumped(project(served, logic, words, categories, concept, axes_by))
+    """Return a plane with words, origins and the vector of a query."""
+    logic = choice.logic
+    concept = None
+    if query is not None:
+        expression, _ = priced(query, limits, exact=logic.exact)
+        concept = concept_of(logic, expression, limits, exact=logic.exact)
+    return dumped(project(choice.served, logic, words, categories, concept, axes_by))

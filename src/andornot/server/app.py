@@ -17,16 +17,16 @@ from starlette.exceptions import HTTPException
 from starlette.responses import FileResponse, Response
 from threadpoolctl import threadpool_limits
 
-from andornot import __version__
-from andornot.algebra import Logic
+from andornot import __version__, defaults
+from andornot.algebra import AskOptions, Explanation, Logic
+from andornot.algebra.facts import AnswerData
 from andornot.choices import OrWeights
 from andornot.errors import AndornotError
 from andornot.parallel import thread_count
 from andornot.server import answering, schemas
-from andornot.server.answering import Manner, Question
+from andornot.server.answering import Asking, LogicChoice, ParsedQuery
 from andornot.server.batching import Batcher
 from andornot.server.costs import is_short
-from andornot.server.direct import Direct
 from andornot.server.failures import ServiceError, as_json, dumped, json_response, of_query
 from andornot.server.limits import Limits
 from andornot.server.security import Guard
@@ -36,8 +36,7 @@ from andornot.space import Space
 
 P = ParamSpec("P")
 PAGE = Path(__file__).parent / "page"
-ASK = "/v1/ask"
-TOGETHER = 64  # asks that are answered by one matrix product
+BATCH_SIZE = 64  # asks that one matrix product answers at most
 _KINDS = {
     ".html": "text/html",
     ".css": "text/css",
@@ -83,14 +82,18 @@ def create_app(
     limits: Limits | None = None,
     token: str | None = None,
     only_loopback: bool = True,
-    together: int = TOGETHER,
-    alone: bool = False,
+    batch_size: int = BATCH_SIZE,
+    freeze: bool = False,
 ) -> FastAPI:
-    """The service over some spaces, by name; the first is asked where none is named.
+    """Create the service.
 
-    With a `token` every request of the API must have it. `only_loopback` answers to the names of
-    this machine alone. `together` is how many asks one matrix product answers at most. `alone` says
-    that nothing else is in this process: what is loaded is then kept from the garbage collector.
+    Args:
+        spaces: The spaces by name; the first answers requests that name none.
+        limits: What a request may cost.
+        token: The bearer token that every request of the API must have, or None.
+        only_loopback: Answer only requests to the names of this machine.
+        batch_size: How many asks one matrix product answers at most.
+        freeze: Exempt what is loaded from garbage collection; for a process of its own.
 
     >>> import andornot
     >>> app = create_app({"royal": andornot.load("examples/royal.vec")})
@@ -99,7 +102,7 @@ def create_app(
     """
     limits = limits or Limits()
     threads = max(1, thread_count(None) - 1)  # a core is left for requests themselves
-    service = _Service(Spaces(spaces, threads), limits, together, threads, alone)
+    service = _Service(Spaces(spaces, threads), limits, batch_size, threads, freeze)
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
@@ -121,8 +124,7 @@ def create_app(
     )
     _add_failures(app)
     _add_api(app, service)
-    app.add_middleware(Direct, path=ASK, answer=service.ask)
-    app.add_middleware(  # before the other: what is added last comes first
+    app.add_middleware(
         Guard,
         token=token,
         only_loopback=only_loopback,
@@ -138,14 +140,14 @@ class _Service:
     """Spaces, threads, batches and limits together."""
 
     def __init__(
-        self, spaces: Spaces, limits: Limits, together: int, threads: int, alone: bool
+        self, spaces: Spaces, limits: Limits, batch_size: int, threads: int, freeze: bool
     ) -> None:
         self.spaces = spaces
-        self._is_alone = alone
+        self._freeze = freeze
         self.limits = limits
         self.work = Work(limits, max(2, threads))  # one that takes long holds up no other
-        self._batcher: Batcher[Manner, Question, bytes | AndornotError] = Batcher(
-            answering.answer_together, together
+        self._batcher: Batcher[Asking, ParsedQuery, bytes | AndornotError] = Batcher(
+            lambda asking, queries: answering.answer_together(asking, queries, limits), batch_size
         )
 
     def warm_up(self) -> None:
@@ -155,7 +157,7 @@ class _Service:
     def _warm_up(self) -> None:
         for served in self.spaces:
             served.warm_up()
-        if self._is_alone:  # to look through all of it for garbage would hold up every answer
+        if self._freeze:  # collecting garbage in all that is loaded would delay every answer
             gc.collect()
             gc.freeze()
 
@@ -163,40 +165,49 @@ class _Service:
         self._batcher.close()
         self.work.close()
 
-    def manner(self, asked: schemas.AskRequest | schemas.BatchRequest) -> Manner:
-        self.work.check_k(asked.k)
-        self.work.check_batch(len(asked.among or ()), "words")
+    def choice(self, asked: schemas.InLogic) -> LogicChoice:
+        """Return the logic that a request wants, by default the space's own."""
         served = self.spaces.find(asked.space)
-        return Manner(
+        return LogicChoice(
             served,
             asked.postprocess or served.default_postprocess,
             asked.weights or served.default_weights,
             asked.exact,
-            asked.k,
-            asked.measure,
-            asked.everywhere,
-            asked.keep_operands,
-            None if asked.among is None else tuple(asked.among),
         )
 
-    async def ask(self, asked: schemas.AskRequest) -> bytes:
-        """An answer: with others, where nobody waits long for it; else alone."""
-        manner = self.manner(asked)
-        if not asked.exact and is_short(asked.query) and manner.is_ready:
-            question = Question.of(asked.query, self.limits, exact=False)
-            if question.is_cheap:
-                return await self._ask_with_others(manner, question)
-        return await self.run(asked.query, answering.answer_one, manner, asked.query, self.limits)
+    def asking(self, asked: schemas.AskRequest | schemas.BatchRequest) -> Asking:
+        """Return how queries are answered, within the limits."""
+        self.work.check_k(asked.k)
+        self.work.check_batch(len(asked.among or ()), "words")
+        options = AskOptions(
+            k=asked.k,
+            measure=asked.measure,
+            everywhere=asked.everywhere,
+            keep_operands=asked.keep_operands,
+            among=None if asked.among is None else tuple(asked.among),
+        )
+        return Asking(self.choice(asked), options)
 
-    async def _ask_with_others(self, manner: Manner, question: Question) -> bytes:
+    async def ask(self, asked: schemas.AskRequest) -> bytes:
+        """Answer a query: together with others if it is cheap, else in a thread of its own."""
+        asking = self.asking(asked)
+        parsed = None
+        if is_short(asked.query):
+            parsed = ParsedQuery.of(asked.query, self.limits, exact=asked.exact)
+            if parsed.is_cheap and not asked.exact and asking.choice.is_ready:
+                return await self._ask_with_others(asking, parsed)
+        work = answering.answer_one
+        return await self.run(asked.query, work, asking, asked.query, parsed, self.limits)
+
+    async def _ask_with_others(self, asking: Asking, parsed: ParsedQuery) -> bytes:
         with self.work.admitted():
             answer: bytes | AndornotError
-            if isinstance(question.read, AndornotError):
-                answer = question.read
+            if isinstance(parsed.expression, AndornotError):
+                answer = parsed.expression
             else:
-                answer = await self.work.in_time(self._batcher.submit(manner, question))
+                answer = await self.work.in_time(self._batcher.submit(asking, parsed))
             if isinstance(answer, AndornotError):
-                raise await self.work.run(of_query, question.query, answer)
+                raise await self.work.run(of_query, parsed.query, answer)
         return answer
 
     async def run(
@@ -275,7 +286,7 @@ def _add_api(app: FastAPI, service: _Service) -> None:
         """The spaces that can be asked."""
         return as_json({"spaces": [served.facts() for served in service.spaces]})
 
-    @app.post(ASK, responses=_answers(schemas.Answer), tags=["ask"])
+    @app.post("/v1/ask", responses=_answers(AnswerData), tags=["ask"])
     async def ask(asked: schemas.AskRequest) -> Response:
         """The words for a query, the best first."""
         return json_response(await service.ask(asked))
@@ -284,19 +295,16 @@ def _add_api(app: FastAPI, service: _Service) -> None:
     async def batch(asked: schemas.BatchRequest) -> Response:
         """The words for several queries; one that can't be answered spoils no other."""
         service.work.check_batch(len(asked.queries), "queries")
-        manner = service.manner(asked)
+        asking = service.asking(asked)
         service.work.check_hits(len(asked.queries) * asked.k)
-        return json_response(await service.run("", answering.batch, manner, asked.queries, limits))
+        return json_response(await service.run("", answering.batch, asking, asked.queries, limits))
 
-    @app.post("/v1/explain", responses=_answers(schemas.Explanation), tags=["ask"])
-    async def explain(asked: schemas.ExplainRequest) -> Response:
-        """How an answer was computed, with its numbers, and how far it can be trusted."""
-        served = service.spaces.find(asked.space)
-
-        def work() -> bytes:
-            return answering.explained(_logic(served, asked), asked.query, limits)
-
-        return json_response(await service.run(asked.query, work))
+    @app.post("/v1/explain", responses=_answers(Explanation), tags=["ask"])
+    async def explain(asked: schemas.AskRequest) -> Response:
+        """Explain an answer: how it was computed, and how far it can be trusted."""
+        asking = service.asking(asked)
+        work = answering.explained
+        return json_response(await service.run(asked.query, work, asking, asked.query, limits))
 
     @app.post("/v1/encode", responses=_answers(schemas.Encoded), tags=["words"])
     async def encode(asked: schemas.EncodeRequest) -> Response:
@@ -328,12 +336,11 @@ def _add_api(app: FastAPI, service: _Service) -> None:
         service.work.check_batch(len(asked.words) + members, "words")
         if asked.exact:
             service.work.check_exact_members(members)
-        served = service.spaces.find(asked.space)
+        choice = service.choice(asked)
 
         def work() -> bytes:
-            logic = _logic(served, asked)
             return answering.projected(
-                served, logic, asked.words, asked.categories, asked.query, limits, asked.axes
+                choice, asked.words, asked.categories, asked.query, limits, asked.axes
             )
 
         return json_response(await service.run(asked.query or "", work))
@@ -342,7 +349,7 @@ def _add_api(app: FastAPI, service: _Service) -> None:
     async def complete(
         beginning: Annotated[str, Query(description="How the words begin.")],
         space: Annotated[str | None, Query(description="The name of a space.")] = None,
-        most: Annotated[int, Query(ge=1, description="How many words.")] = 10,
+        most: Annotated[int, Query(ge=1, description="How many words.")] = defaults.K,
     ) -> Response:
         """Words that begin like this, the most frequent first."""
         service.work.check_k(most)
@@ -353,12 +360,6 @@ def _add_api(app: FastAPI, service: _Service) -> None:
             return dumped({"words": words, "is_word": beginning in served.space})
 
         return json_response(await service.run("", work))
-
-
-def _logic(served: Served, asked: schemas.ExplainRequest | schemas.ProjectRequest) -> Logic:
-    """The logic that a request wants: the space's own where it doesn't say."""
-    postprocess = asked.postprocess or served.default_postprocess
-    return served.logic(postprocess, asked.weights or served.default_weights, asked.exact)
 
 
 def _unweighted(served: Served, asked: schemas.EncodeRequest | schemas.CategoryRequest) -> Logic:

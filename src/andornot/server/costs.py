@@ -1,4 +1,4 @@
-"""What a query costs, found before any work is done for it."""
+"""The price of a query: a fold over its expression, before anything is searched."""
 
 from __future__ import annotations
 
@@ -8,31 +8,33 @@ from andornot.algebra.expression import (
     Expression,
     Given,
     Members,
-    Named,
     Not,
-    Word,
+    Term,
     check_depth,
     every_part,
     parts_of,
 )
-from andornot.algebra.logic import Logic
 from andornot.algebra.parser import parse
 from andornot.errors import AndornotError
 from andornot.server.limits import Limits
 
-_SHORT = 1_000  # characters: so much is read at once, and what it says is soon computed
+_SHORT = 1_000  # characters
 _FEW = 100  # words of categories
 
 
 class LimitError(AndornotError):
-    """A query that asks for more than the service does for one."""
+    """A query asks for more than the service allows."""
 
 
 @dataclass(frozen=True)
 class Cost:
-    """What makes a query expensive: words, those of its categories, searches, names of categories.
+    """What makes a query expensive.
 
-    A NOT without a category searches for one.
+    Attributes:
+        words: Words outside of categories.
+        members: Words of categories that are written out.
+        searches: NOTs without a category; each searches for one.
+        named: Categories by name.
 
     >>> Cost.of(parse("a & !b | !c @ {c, d}"))
     Cost(words=3, members=2, searches=1, named=0)
@@ -45,10 +47,10 @@ class Cost:
 
     @classmethod
     def of(cls, expression: Expression) -> Cost:
-        """The cost of an expression that is not nested too deep."""
+        """Return the cost of an expression that is not nested too deep."""
         words = members = named = negated = 0
         for part in every_part(expression):
-            if isinstance(part, Word):
+            if isinstance(part, Term):
                 words += 1
             elif isinstance(part, Not):
                 negated += 1
@@ -60,7 +62,7 @@ class Cost:
 
     @property
     def is_small(self) -> bool:
-        """Whether a query is computed in no time, but for the search that it shares with others.
+        """Whether a query is cheap but for the search, which it shares with others.
 
         >>> Cost.of(parse("royal & woman")).is_small, Cost.of(parse("!day")).is_small
         (True, False)
@@ -68,22 +70,21 @@ class Cost:
         return self.searches == 0 and self.members <= _FEW and self.named == 0
 
 
-def read(query: str, limits: Limits, *, exact: bool = False) -> Expression:
-    """A query that may be answered: it can be read, and asks for no more than is allowed.
-
-    `exact` says that scores of all contexts are computed for every word, which takes long.
-
-    >>> print(read("royal AND woman", Limits()))
-    royal & woman
-    """
-    return priced(query, limits, exact=exact)[0]
-
-
 def priced(query: str, limits: Limits, *, exact: bool = False) -> tuple[Expression, Cost]:
-    """A query that may be answered, and what it costs.
+    """Parse a query and return it with its cost, if it may be answered.
 
-    >>> priced("royal AND woman", Limits())[1].words
-    2
+    Args:
+        query: The query.
+        limits: What a request may cost.
+        exact: Whether the scores of all contexts are computed for every word, which takes long.
+
+    Raises:
+        QuerySyntaxError: If the query cannot be read.
+        LimitError: If it asks for more than the limits allow.
+
+    >>> expression, cost = priced("royal AND woman", Limits())
+    >>> print(expression, cost.words)
+    royal & woman 2
     """
     expression = parse(query)
     try:
@@ -105,21 +106,8 @@ def priced(query: str, limits: Limits, *, exact: bool = False) -> tuple[Expressi
     raise LimitError(said)
 
 
-def check_named(logic: Logic, expression: Expression, limits: Limits) -> None:
-    """Refuse names of categories that hold more words than exact numbers are computed for."""
-    count = sum(len(logic.category(each).words) for each in _named(expression))
-    if count > limits.exact_members:
-        said = f"{count:,} words in named categories; at most {limits.exact_members:,} are taken"
-        raise LimitError(f"{said} where exact numbers are computed")
-
-
-def _named(expression: Expression) -> list[Named]:
-    sets = [part.category for part in every_part(expression) if isinstance(part, Given)]
-    return [each for each in sets if isinstance(each, Named)]
-
-
 def is_short(query: str) -> bool:
-    """Whether a query is read in no time.
+    """Return whether a query is short enough to be parsed while other requests wait.
 
     >>> is_short("royal & woman")
     True
@@ -128,7 +116,7 @@ def is_short(query: str) -> bool:
 
 
 def _searches(expression: Expression) -> int:
-    """How many NOTs have no category; those within one need none."""
+    """Count the NOTs without a category; those within one need none."""
     found = [expression]
     for part in found:  # grows while it is walked through
         if not isinstance(part, Given):

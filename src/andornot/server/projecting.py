@@ -12,7 +12,8 @@ import numpy.typing as npt
 from andornot.algebra import Logic
 from andornot.algebra.categories import WRITTEN_OUT, Category, category_of
 from andornot.algebra.concept import Concept
-from andornot.algebra.expression import And, Expression, Or, words_of
+from andornot.algebra.expression import Or, Term, words_of
+from andornot.algebra.nodes import every_node
 from andornot.choices import OrWeights
 from andornot.errors import AndornotError
 from andornot.server.spaces import Served
@@ -60,9 +61,9 @@ def project(
     """
     vocabulary = served.space.vocabulary
     operands = [] if concept is None else list(dict.fromkeys(words_of(concept.formula)))
-    frames = [category_of(vocabulary, each, WRITTEN_OUT) for each in categories]
-    frames += _frames(concept)
-    members = [word for frame in frames for word in frame.words]
+    shown_categories = [category_of(vocabulary, each, WRITTEN_OUT) for each in categories]
+    shown_categories += _categories(concept)
+    members = [word for category in shown_categories for word in category.words]
     shown = list(dict.fromkeys([*words, *operands, *members]))
     if not shown:
         raise AndornotError("nothing to be seen; name words, or a query")
@@ -93,8 +94,9 @@ def project(
             for name, mean in served.means.items()
         ],
         "categories": [
-            {"words": list(frame.words), "origin": frame.origin} | place(_origin(logic, frame))
-            for frame in frames
+            {"words": list(category.words), "origin": category.origin}
+            | place(_origin(logic, category))
+            for category in shown_categories
         ],
         "result": result,
         "explained": shares,
@@ -109,31 +111,19 @@ def _weights(logic: Logic, ids: npt.NDArray[np.int64], by: str) -> Rows:
     """The weights of words: where none of them has a frequency, alike."""
     if by == OrWeights.UNIFORM:
         return np.ones(len(ids))
-    weights = logic.meaning.masses_of(ids)
+    weights = logic.probabilities[ids]
     total = float(weights.sum())
     return weights if total > 0 and not math.isnan(total) else np.ones(len(ids))
 
 
-def _origin(logic: Logic, frame: Category) -> Rows:
-    return logic.arithmetic.vector(logic.meaning.origin(frame), False)
+def _origin(logic: Logic, category: Category) -> Rows:
+    """Return the vector of the OR of a category's words."""
+    return logic.concept(Or(tuple(map(Term, category.words)))).vector
 
 
-def _frames(concept: Concept | None) -> list[Category]:
-    """The categories within which parts of a query are seen."""
+def _categories(concept: Concept | None) -> list[Category]:
+    """Return the categories within which parts of a query are seen."""
     if concept is None:
         return []
-    meaning = concept.logic.meaning
-    frames = [meaning.of(part).frame for part in _seen(concept)]
-    return list(dict.fromkeys(frame for frame in frames if frame is not None))
-
-
-def _seen(concept: Concept) -> list[Expression]:
-    """The parts of a query that mean something by themselves.
-
-    Under NOT and given the category is that of the whole: their parts alone have none, or another.
-    """
-    found = [concept.formula]
-    for part in found:  # grows while it is walked through
-        if isinstance(part, And | Or):
-            found += part.parts
-    return found
+    found = (node.category for node in every_node(concept.node))
+    return list(dict.fromkeys(category for category in found if category is not None))

@@ -1,4 +1,7 @@
-"""What requests and answers look like; the OpenAPI description is made of this."""
+"""Requests, and those answers that are not dataclasses of the library.
+
+The OpenAPI description is made of both.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,8 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictInt
 
+from andornot import defaults
+from andornot.algebra.facts import AnswerData
 from andornot.choices import Measure, OrWeights, Postprocess, SentenceWeights
 
 _EXAMPLE = "!day @ {day, night, morning, evening}"
@@ -34,7 +39,7 @@ class _InSpace(_Request):
     ] = None
 
 
-class _InLogic(_InSpace):
+class InLogic(_InSpace):
     """How expressions are computed."""
 
     weights: Annotated[
@@ -46,12 +51,12 @@ class _InLogic(_InSpace):
     ] = False
 
 
-class _Asking(_InLogic):
+class _Asking(InLogic):
     """How answers are ranked."""
 
-    k: Annotated[StrictInt, Field(ge=1, description="How many words.")] = 10
+    k: Annotated[StrictInt, Field(ge=1, description="How many words.")] = defaults.K
     measure: Annotated[Measure, Field(description="By cosine, or by PMI with contexts.")] = (
-        Measure.COSINE
+        defaults.MEASURE
     )
     everywhere: Annotated[
         StrictBool, Field(description="NOT and given: rank the vocabulary, not the category.")
@@ -74,61 +79,37 @@ class BatchRequest(_Asking):
     queries: Annotated[list[Query], Field(min_length=1)]
 
 
-class ExplainRequest(_InLogic):
-    """A query to be explained."""
-
-    query: Query
-
-
 class EncodeRequest(_InSpace):
     """Sentences to be turned into vectors, by adding those of their words."""
 
     sentences: Annotated[list[str], Field(min_length=1, examples=[["the queen of the north"]])]
     weights: Annotated[
         SentenceWeights, Field(description="The sum, or the mean by SIF weights.")
-    ] = SentenceWeights.SUM
+    ] = defaults.SENTENCE_WEIGHTS
 
 
 class CategoryRequest(_InSpace):
     """Words for which a category is wanted."""
 
     words: Words
-    size: Annotated[StrictInt, Field(ge=1, description="How many words beside them.")] = 10
+    size: Annotated[StrictInt, Field(ge=1, description="How many words beside them.")] = (
+        defaults.CATEGORY_SIZE
+    )
 
 
-class ProjectRequest(_InLogic):
+class ProjectRequest(InLogic):
     """Words, or a query with its words, to be seen in a plane."""
 
     words: Annotated[list[str], Field(description="They span the plane.")] = []
     axes: Annotated[
         OrWeights, Field(description="How the words weigh for the axes; alike, as in the paper.")
-    ] = OrWeights.UNIFORM
+    ] = defaults.PLANE_AXES
     categories: Annotated[
         list[Words], Field(description="Sets of words whose origins are wanted.")
     ] = []
     query: Annotated[
         str | None, Field(description="Its operands, categories and result are placed too.")
     ] = None
-
-
-class Hit(BaseModel):
-    """A word that was found."""
-
-    word: str
-    score: float
-
-
-class Answer(BaseModel):
-    """The words for a query, the best first."""
-
-    query: str
-    formula: str
-    measure: Measure
-    probability: float | None = Field(description="p; null where nobody knows the frequencies.")
-    probability_is_bound: bool
-    category: list[str] | None = Field(description="The words that were ranked; null for all.")
-    hits: list[Hit]
-    notes: list[str]
 
 
 class Error(BaseModel):
@@ -149,48 +130,7 @@ class Error(BaseModel):
 class Batch(BaseModel):
     """An answer for each query, in order, or what is wrong with it."""
 
-    answers: list[Answer | Error]
-
-
-class Part(BaseModel):
-    """A part of a formula, and how it was computed."""
-
-    formula: str
-    kind: str
-    depth: int
-    vector: str
-    probability: float | None
-    probability_formula: str
-    is_bound: bool
-    weight: float | None
-
-
-class Group(BaseModel):
-    """A category by its letter, with the weights of its words."""
-
-    name: str
-    origin: str
-    words: list[str]
-    weights: list[float]
-    probability: float | None
-
-
-class Explanation(BaseModel):
-    """Why an answer is what it is, and how far it can be trusted."""
-
-    formula: str
-    arithmetic: str
-    postprocess: str
-    parts: list[Part]
-    categories: list[Group]
-    probability: float | None
-    is_bound: bool
-    residual: float | None
-    cosine: float | None
-    rms: float | None
-    inapplicable: str | None
-    measured: None = None
-    notes: list[str]
+    answers: list[AnswerData | Error]
 
 
 class Encoded(BaseModel):

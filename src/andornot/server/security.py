@@ -175,14 +175,9 @@ class Guard:
                 f"the body did not arrive within {self._seconds:g} seconds",
                 {"connection": "close"},
             ) from None
-        return again({"type": "http.request", "body": bytes(body), "more_body": False}, receive)
+        whole: list[Message] = [{"type": "http.request", "body": bytes(body), "more_body": False}]
 
+        async def give() -> Message:
+            return whole.pop() if whole else await receive()
 
-def again(message: Message, receive: Receive) -> Receive:
-    """What gives a message that was taken already, and then those that follow."""
-    left = [message]
-
-    async def give() -> Message:
-        return left.pop() if left else await receive()
-
-    return give
+        return give

@@ -11,27 +11,16 @@ import numpy as np
 import numpy.typing as npt
 
 from andornot.algebra import Logic
-from andornot.algebra.categories import Category
 from andornot.caching import cached_property
 from andornot.choices import OrWeights, Postprocess
 from andornot.completion import Completion
+from andornot.defaults import default_postprocess, default_weights
 from andornot.moments import weighted_mean
-from andornot.postprocessing.spaces import usual_postprocess, usual_weights
-from andornot.server.deadline import check_time
 from andornot.server.failures import ServiceError
 from andornot.space import Space
 
 _Settings = tuple[str, str, bool]
 _NEED_COUNTS = (Postprocess.FREQUENCY, Postprocess.ZIPFIAN_WHITENING)
-
-
-class _Timed(Logic):
-    """A logic that begins no other search when the time of a request is over."""
-
-    def propose_category(self, *args: Any, **kwargs: Any) -> Category:
-        """A category for words that have none."""
-        check_time()
-        return super().propose_category(*args, **kwargs)
 
 
 class Served:
@@ -62,13 +51,13 @@ class Served:
 
     @property
     def default_postprocess(self) -> Postprocess:
-        """The best that can be done to the vectors; nothing where it has been done."""
-        return usual_postprocess(self.space)
+        """The default post-processing for the space."""
+        return default_postprocess(self.space)
 
     @property
     def default_weights(self) -> OrWeights:
-        """How OR weighs where nobody says: by frequency, where that is known."""
-        return usual_weights(self.space)
+        """The default OR weights for the space."""
+        return default_weights(self.space)
 
     def has_logic(self, postprocess: str, weights: str, exact: bool) -> bool:
         """Whether the logic with these settings is there already."""
@@ -81,7 +70,7 @@ class Served:
             return self._logics[key]
         with self._locks[key]:  # nobody waits for another that is made
             if key not in self._logics:
-                logic = _Timed(
+                logic = Logic(
                     self.space,
                     postprocess=key[0],
                     weights=key[1],

@@ -7,15 +7,26 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from andornot.algebra.arithmetic import Ids
+from andornot.algebra.compute import FirstOrder, row_of
 from andornot.algebra.concept import Concept
-from andornot.algebra.expression import Or, every_part
+from andornot.algebra.nodes import Ids, Sum, Word, every_node, is_mixed
+from andornot.errors import AndornotError
 from andornot.moments import Vector
+from andornot.postprocessing.affine import Affine
 
 if TYPE_CHECKING:
     from andornot.cooccurrence import Cooccurrence
 
 _MOST_NAMED = 6
+
+
+@dataclass(frozen=True)
+class Validity:
+    """The residual of the fit, and the cosine and PMI rms between first order and exact."""
+
+    residual: float
+    cosine: float | None
+    rms: float
 
 
 @dataclass(frozen=True)
@@ -29,55 +40,56 @@ class Measured:
     share: float
 
 
-def validity(concept: Concept) -> tuple[float, float | None, float]:
-    """The residual of the fit, and the cosine and PMI rms between first order and exact."""
-    logic = concept.logic
-    exact = logic.exact_arithmetic
-    value, other = (
-        meaning.to_global(meaning.of(concept.formula))
-        if concept.outside
-        else meaning.of(concept.formula)
-        for meaning in (logic.exact_meaning, logic.centred_meaning)
-    )
-    fitted, first = exact.centred(value.row, value.frame is not None), other.row
+def validity(concept: Concept) -> Validity | str:
+    """Compare the first-order vector with the exact one, or say why that is not possible."""
+    logic, node = concept.logic, concept.node
+    if logic.space.context is None:
+        return "the space has no context vectors"
+    if all(isinstance(each, Word | Sum) for each in every_node(node)):
+        return "words and their AND are the same in both modes"
+    try:
+        exact = logic.exact_arithmetic
+    except AndornotError as error:
+        return str(error)
+    scores = row_of(node, exact)
+    fitted = exact.centred(scores, node.frame is not None)
+    first = row_of(node, FirstOrder(logic.space, Affine(logic.target.mean)))
     rms = exact.distance(fitted - first)
     if logic.target.matrix is not None:
         fitted, first = fitted @ logic.target.matrix, first @ logic.target.matrix
     lengths = np.linalg.norm(fitted) * np.linalg.norm(first)
     cosine = float(fitted @ first / lengths) if lengths > 0 else None
-    return exact.residual(value.row), cosine, rms
+    return Validity(exact.residual(scores), cosine, rms)
 
 
 def measured(concept: Concept, counts: Cooccurrence) -> Measured | str:
     """Compare v.u with log sum_i pi_i p(c|i) / p(c), within a category less that of its words.
 
-    Or why that can't be: where a concept is no union of words nobody has counted it.
+    Or say why that is not possible: only unions of words can be counted.
     """
-    logic, value = concept.logic, concept.value
-    weighted = any(isinstance(each, Or) and each.weights for each in every_part(concept.formula))
+    logic, node = concept.logic, concept.node
     if logic.space.context is None or logic.context is None:
         return "the space has no context vectors"
-    if value.members is None or weighted:
+    if node.ids is None or node.weights is None or is_mixed(node):
         return "only words and their unions have been counted"
-    frame = () if value.frame is None else value.frame.ids.tolist()
-    names = [logic.space.vocabulary.word(i) for i in {*value.members, *frame}]
+    frame = () if node.category is None else node.category.ids.tolist()
+    names = [logic.space.vocabulary.word(i) for i in {*node.ids.tolist(), *frame}]
     strangers = [name for name in names if name not in counts.vocabulary]
     if strangers:
         return f"not in the counts: {', '.join(sorted(strangers)[:_MOST_NAMED])}"
     words = logic.space.vocabulary
     matrix, p = counts.matrix(), counts.probability
 
-    def log_ratio(ids: Ids) -> Vector:
-        weights = logic.meaning.weights_of(ids)
+    def log_ratio(ids: Ids, weights: Vector) -> Vector:
         rows = np.array([counts.vocabulary.index(words.word(int(i))) for i in ids])
         each = (weights / weights.sum()) / counts.marginal[rows]
         with np.errstate(divide="ignore", invalid="ignore"):
             return np.asarray(np.log(matrix[rows].T @ each) - np.log(p), dtype=np.float64)
 
-    found = log_ratio(np.array(sorted(value.members)))
-    if value.frame is not None:
+    found = log_ratio(node.ids, node.weights)
+    if node.frame is not None:
         with np.errstate(invalid="ignore"):
-            found -= log_ratio(value.frame.ids)
+            found -= log_ratio(node.frame.category.ids, node.frame.weights)
     known = np.array([word in words for word in counts.vocabulary])
     met = np.flatnonzero(np.isfinite(found) & known)
     share = float(p[met].sum())

@@ -1,17 +1,29 @@
-"""Two ways to compute with words: with vectors, to first order, or with PMI itself, exactly.
+"""The vector of a resolved query: a fold over its nodes, in one of two arithmetics.
 
-Both mix words (OR), combine them (AND), and subtract the origin of a category (given); what they
-compute with is a row of numbers: a vector, or the scores t_c of all contexts c, from which a vector
-is fitted once, at the end.
+To first order, a row of numbers is a vector. In exact mode it is the scores t_c of all contexts c,
+from which a vector is fitted once, at the end. Both mix words (OR), combine them (AND), and add or
+subtract the origin of a category.
 """
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
+from andornot.algebra.nodes import (
+    Complement,
+    Frame,
+    Ids,
+    Lifted,
+    Mix,
+    Node,
+    Sum,
+    Union,
+    Within,
+    Word,
+)
 from andornot.errors import AndornotError, MissingContextError
 from andornot.moments import Vector, parts, second_moment, weighted_mean
 from andornot.postprocessing.affine import Affine
@@ -19,9 +31,68 @@ from andornot.postprocessing.spaces import only_centred
 from andornot.space import Space
 
 Rows = npt.NDArray[np.float64]
-Ids = npt.NDArray[np.int64]
 _WORDS, _CONTEXTS = 256, 8192  # whose scores are held at a time
 _LEAST = 1e-10  # of the largest eigenvalue: directions in which the contexts have no spread
+
+
+class Computed(NamedTuple):
+    """The post-processed vector of a node, and that of the origin of its frame, or None."""
+
+    vector: Rows
+    origin: Rows | None
+
+
+def compute(node: Node, arithmetic: Arithmetic) -> Computed:
+    """Compute the vector of a node."""
+    rows = _Rows(arithmetic)
+    vector = arithmetic.vector(rows.of(node), node.frame is not None)
+    vector.flags.writeable = False
+    if node.frame is None:
+        return Computed(vector, None)
+    origin = arithmetic.vector(rows.origin(node.frame), False)
+    origin.flags.writeable = False
+    return Computed(vector, origin)
+
+
+def row_of(node: Node, arithmetic: Arithmetic) -> Rows:
+    """Compute the row of a node: its vector to first order, or its scores of all contexts."""
+    return _Rows(arithmetic).of(node)
+
+
+class _Rows:
+    """The rows of one query; the origin of each frame is computed once."""
+
+    def __init__(self, arithmetic: Arithmetic) -> None:
+        self._arithmetic = arithmetic
+        self._origins: dict[Frame, Rows] = {}
+
+    def origin(self, frame: Frame) -> Rows:
+        """Return v(A), the OR of the words of a category."""
+        if frame not in self._origins:
+            self._origins[frame] = self._arithmetic.mix_words(frame.category.ids, frame.weights)
+        return self._origins[frame]
+
+    def of(self, node: Node) -> Rows:
+        match node:
+            case Word() | Union():
+                return self._arithmetic.mix_words(node.ids, node.weights)
+            case Mix():
+                return self._arithmetic.mix(self._stacked(node.parts), node.weights)
+            case Sum():
+                return self._arithmetic.combine(self._stacked(node.parts), node.frame is not None)
+            case Within() if node.is_whole:
+                return np.zeros_like(self.origin(node.frame))
+            case Within():
+                return self.of(node.part) - self.origin(node.frame)
+            case Complement():
+                rest = self._arithmetic.mix_words(node.ids, node.weights)
+                return rest - self.origin(node.frame)
+            case Lifted():
+                return self.of(node.part) + self.origin(node.origin)
+        raise TypeError(f"not a node of a query: {type(node).__name__}")
+
+    def _stacked(self, nodes: tuple[Node, ...]) -> Rows:
+        return np.stack([self.of(node) for node in nodes])
 
 
 class Arithmetic(Protocol):
@@ -94,7 +165,7 @@ class Exact:
         self._row_mean = zero if space.target_mean is None else space.target_mean
         self._shift = zero if space.context_mean is None else space.context_mean
         self._p = space.probability
-        self._free = space.target_bias is not None
+        self.has_bias = space.target_bias is not None
         self._offset: Rows = np.zeros(len(space))
         if space.target_bias is not None:
             bias = space.target_bias.astype(np.float64)
@@ -107,7 +178,7 @@ class Exact:
     def _normal_equations(self) -> tuple[Rows, Rows]:
         """The pseudo-inverse of U'PU, centred under p where a is free, and the mean of u."""
         mean = np.zeros(self._context.shape[1])
-        if self._free:
+        if self.has_bias:
             mean = weighted_mean(self._context, self._p) + self._shift
         moments = second_moment(self._context, self._p, mean - self._shift)
         sizes, directions = np.linalg.eigh(moments)
@@ -153,7 +224,7 @@ class Exact:
     def fit(self, row: Rows) -> tuple[Rows, float]:
         """The vector v of least squares, in the trained frame, and a."""
         weighted = self._p * row
-        level = float(weighted.sum()) if self._free else 0.0
+        level = float(weighted.sum()) if self.has_bias else 0.0
         right = np.zeros(self._context.shape[1])
         for part in parts(self._context):
             right += weighted[part].astype(np.float32) @ self._context[part]
@@ -184,6 +255,6 @@ class Exact:
         Where a is free, up to a constant.
         """
         scores = self._products(difference)
-        if self._free:
+        if self.has_bias:
             scores -= self._p @ scores
         return float(np.sqrt(self._p @ scores**2))

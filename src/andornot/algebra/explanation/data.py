@@ -1,0 +1,132 @@
+"""An explanation as data: its steps, its categories, and how far it can be trusted."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from andornot.algebra.explanation.validity import Measured
+
+
+@dataclass(frozen=True)
+class Part:
+    """A step of the computation: `symbol` = `vector`, and p `sign` `probability_formula`.
+
+    Attributes:
+        formula: The part of the query, with categories by their letters.
+        kind: "word", "AND", "OR", "given", "NOT", or "lift": a part brought out of its category.
+        depth: How deep it is nested in the query.
+        symbol: "v" for vectors, "t" for scores of contexts (exact mode).
+        vector: How the vector was computed, with its numbers.
+        sign: "=", or "<=" if the probability is an upper bound.
+        probability: The probability, or None if the space has no frequencies.
+        probability_formula: How it was computed, with its numbers.
+        is_bound: Whether the probability is an upper bound.
+        weight: The share in the OR above it, or None.
+        category: The letter of the category within which it is seen, or None.
+        notes: Warnings that arose in this step.
+    """
+
+    formula: str
+    kind: str
+    depth: int
+    symbol: str
+    vector: str
+    sign: str
+    probability: float | None
+    probability_formula: str
+    is_bound: bool
+    weight: float | None
+    category: str | None
+    notes: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Group:
+    """A category: its letter, where it comes from, its words with their weights, and p(A)."""
+
+    name: str
+    origin: str
+    words: tuple[str, ...]
+    weights: tuple[float, ...]
+    probability: float | None
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A line below the steps: the mode, how far the numbers can be trusted, or a warning."""
+
+    name: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """Everything that can be said of a concept. Command, library and page print it alike.
+
+    Attributes:
+        formula: The query.
+        arithmetic: "first order" or "exact".
+        postprocess: The post-processing of the vectors.
+        parts: The steps of the computation, each before those it is made of.
+        categories: The categories, by their letters.
+        probability: The probability, or None if the space has no frequencies.
+        is_bound: Whether the probability is an upper bound.
+        residual: The rms between the exact scores and those of the best vector, in PMI.
+        cosine: The cosine between the first-order vector and the exact one.
+        rms: Their distance, as an rms of PMI.
+        inapplicable: Why the last three are None: for a pure AND, and without context vectors.
+        measured: The comparison with counts, why there is none, or None if it wasn't asked for.
+        notes: All warnings.
+        figures: What is printed below the steps: the mode, the figures above, the warnings.
+    """
+
+    formula: str
+    arithmetic: str
+    postprocess: str
+    parts: tuple[Part, ...]
+    categories: tuple[Group, ...]
+    probability: float | None
+    is_bound: bool
+    residual: float | None
+    cosine: float | None
+    rms: float | None
+    inapplicable: str | None
+    measured: Measured | str | None
+    notes: tuple[str, ...]
+    figures: tuple[Figure, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as plain data, ready for JSON."""
+        return asdict(self)
+
+    def text(self, width: int = 80) -> str:
+        """Return plain lines of at most this width, where words allow it."""
+        from andornot.algebra.rendering import as_text
+
+        return as_text(self, width)
+
+    def __rich__(self) -> Any:
+        """Return tables for a terminal with colours."""
+        from andornot.algebra.rendering import as_tables
+
+        return as_tables(self)
+
+
+def number(value: float | None) -> str:
+    """Format a number to three significant digits, or "unknown".
+
+    >>> number(0.12345), number(float("nan")), number(None)
+    ('0.123', 'unknown', 'unknown')
+    """
+    return "unknown" if value is None or math.isnan(value) else f"{value:.3g}"
+
+
+def known(value: float) -> float | None:
+    """Return a number, or None if it is NaN.
+
+    >>> known(0.5), known(float("nan"))
+    (0.5, None)
+    """
+    return None if math.isnan(value) else value

@@ -1,0 +1,93 @@
+"""Why an answer is what it is: the formula with its numbers, and how far it can be trusted."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from andornot.algebra.concept import Concept
+from andornot.algebra.explanation.builder import ExplanationBuilder
+from andornot.algebra.explanation.data import Explanation, Figure, known
+from andornot.algebra.explanation.validity import Measured, Validity, measured, validity
+
+if TYPE_CHECKING:
+    from andornot.cooccurrence import Cooccurrence
+
+
+def explain(concept: Concept, counts: Cooccurrence | None = None) -> Explanation:
+    """Explain a concept.
+
+    Args:
+        concept: What is explained; that of an answer is what was ranked.
+        counts: Co-occurrence counts; the concept is compared with their PMI.
+
+    >>> import andornot
+    >>> from andornot.algebra import Logic
+    >>> space = andornot.load("examples/royal.vec").with_counts("examples/royal.counts")
+    >>> print(explain(Logic(space).concept("king | queen")).text())
+    king | queen
+      OR     king | queen
+             v = 0.727 v(king) + 0.273 v(queen)
+             p = 0.0234 + 0.00876 = 0.0321
+        word   king   weight 0.727   p = 0.0234
+        word   queen   weight 0.273   p = 0.00876
+    mode       first order, post-processing frequency
+    residual   not applicable: the space has no context vectors
+    validity   not applicable: the space has no context vectors
+    """
+    logic, node = concept.logic, concept.node
+    builder = ExplanationBuilder(concept)
+    arithmetic = "exact" if logic.exact else "first order"
+    postprocess = logic.space.provenance.postprocess or str(logic.postprocess)
+    found = validity(concept)
+    compared = None if counts is None else measured(concept, counts)
+    notes = (*concept.notes, *logic.notes)
+    mode = Figure("mode", f"{arithmetic}, post-processing {postprocess}")
+    return Explanation(
+        formula=str(concept.formula),
+        arithmetic=arithmetic,
+        postprocess=postprocess,
+        parts=tuple(builder.parts(node, 0, None)),
+        categories=tuple(builder.groups()),
+        probability=known(node.probability),
+        is_bound=node.is_bound,
+        residual=None if isinstance(found, str) else found.residual,
+        cosine=None if isinstance(found, str) else found.cosine,
+        rms=None if isinstance(found, str) else found.rms,
+        inapplicable=found if isinstance(found, str) else None,
+        measured=compared,
+        notes=notes,
+        figures=(
+            mode,
+            *_validity_figures(found),
+            *_measured_figures(compared),
+            *(Figure("note", note) for note in notes),
+        ),
+    )
+
+
+def _validity_figures(found: Validity | str) -> tuple[Figure, Figure]:
+    if isinstance(found, str):
+        missing = f"not applicable: {found}"
+        return Figure("residual", missing), Figure("validity", missing)
+    cosine = "" if found.cosine is None else f"cosine {found.cosine:.4f} and "
+    return (
+        Figure(
+            "residual",
+            f"{found.residual:.3f}, the rms by which the best vector misses the exact PMI",
+        ),
+        Figure("validity", f"{cosine}PMI rms {found.rms:.3f} between first order and exact"),
+    )
+
+
+def _measured_figures(found: Measured | str | None) -> tuple[Figure, ...]:
+    if found is None:
+        return ()
+    if isinstance(found, str):
+        return (Figure("measured", f"not applicable: {found}"),)
+    return (
+        Figure(
+            "measured",
+            f"{found.rms:.3f}, the rms between v.u and the PMI that was counted "
+            f"(contexts that were met, {found.share:.0%} by frequency)",
+        ),
+    )

@@ -1,0 +1,225 @@
+"""A resolved query: immutable nodes that say what each part is. They hold no vectors.
+
+`resolve` builds them, once per query. Vectors, explanations and validity figures are folds over
+them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from andornot.algebra.categories import Category
+from andornot.algebra.expression import Expression
+from andornot.moments import Vector
+
+Ids = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Frame:
+    """A category A with the OR weights of its words and with p(A).
+
+    The OR of its words, v(A), is the origin of what is seen within it. Frames with the same words
+    are equal.
+    """
+
+    category: Category
+    weights: Vector
+    probability: float
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Frame) and self.category == other.category
+
+    def __hash__(self) -> int:
+        return hash(self.category)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Node:
+    """What every node has.
+
+    Attributes:
+        formula: The expression with every decision written out: proposed and named categories
+            are sets of words. Resolving it again gives the same node, without a search.
+        probability: p, or p given the category of the frame; NaN without frequencies.
+        ids: The words whose union the node is, in order; None if it is not a union of words.
+        weights: The OR weights of `ids`; in a Mix, the shares of its parts.
+        frame: The category within which the node is seen, or None.
+        is_bound: Whether the probability is an upper bound, because parts may overlap.
+        notes: Warnings that arose here; `notes_of` collects those of a whole query.
+    """
+
+    formula: Expression
+    probability: float
+    ids: Ids | None = None
+    weights: Vector | None = None
+    frame: Frame | None = None
+    is_bound: bool = False
+    notes: tuple[str, ...] = ()
+
+    @property
+    def category(self) -> Category | None:
+        """The category within which the node is seen, or None."""
+        return None if self.frame is None else self.frame.category
+
+    @property
+    def children(self) -> tuple[Node, ...]:
+        """The nodes that this one is made of."""
+        return ()
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Word(Node):
+    """A word of the vocabulary."""
+
+    ids: Ids
+    weights: Vector
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Union(Node):
+    """An OR of words: sum w_i v_i / sum w_i, each word once.
+
+    Attributes:
+        parts: The operands as they were written, each once.
+        shares: The share of each operand in the sum, or None if operands have words in common.
+    """
+
+    ids: Ids
+    weights: Vector
+    parts: tuple[Node, ...] = ()
+    shares: tuple[float, ...] | None = None
+
+    @property
+    def children(self) -> tuple[Node, ...]:
+        """The operands."""
+        return self.parts
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Mix(Node):
+    """An OR of parts by their shares: sum w_i v(part_i), for weighted ORs and for composites."""
+
+    parts: tuple[Node, ...]
+    weights: Vector
+
+    @property
+    def children(self) -> tuple[Node, ...]:
+        """The operands."""
+        return self.parts
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Sum(Node):
+    """An AND: the sum of its parts."""
+
+    parts: tuple[Node, ...]
+
+    @property
+    def children(self) -> tuple[Node, ...]:
+        """The operands."""
+        return self.parts
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Within(Node):
+    """A part as seen within a category A: v(part) - v(A)."""
+
+    part: Node
+    frame: Frame
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether the part is the union of all words of A, so that the vector is zero."""
+        if isinstance(self.part, Mix) or self.ids is None:
+            return False
+        return len(self.ids) == len(self.frame.category)
+
+    @property
+    def children(self) -> tuple[Node, ...]:
+        """The part."""
+        return (self.part,)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Complement(Node):
+    """A NOT: the words of a category A without some, v(A without them) - v(A).
+
+    Attributes:
+        left_out: The words of A that are negated; `ids` are the others.
+    """
+
+    left_out: Ids
+    ids: Ids
+    weights: Vector
+    frame: Frame
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Lifted(Node):
+    """A part brought out of its category A: v(part) + v(A), with p(part) p(A)."""
+
+    part: Node
+
+    @property
+    def origin(self) -> Frame:
+        """The frame that the part was brought out of."""
+        assert self.part.frame is not None
+        return self.part.frame
+
+    @property
+    def children(self) -> tuple[Node, ...]:
+        """The part."""
+        return (self.part,)
+
+
+def lift(node: Node) -> Node:
+    """Bring a node out of its category; a node outside of any stays as it is."""
+    if node.frame is None:
+        return node
+    return Lifted(
+        formula=node.formula,
+        probability=node.probability * node.frame.probability,
+        ids=node.ids,
+        weights=node.weights,
+        is_bound=node.is_bound,
+        part=node,
+    )
+
+
+def in_common_frame(nodes: Iterable[Node]) -> tuple[tuple[Node, ...], Frame | None]:
+    """Bring operands together: within the category that all share, else all out of theirs."""
+    parts = tuple(nodes)
+    frame = parts[0].frame
+    if all(part.frame == frame for part in parts):
+        return parts, frame
+    return tuple(lift(part) for part in parts), None
+
+
+def is_mixed(node: Node) -> bool:
+    """Whether explicit weights, or parts that are not words, give a node its vector.
+
+    Such a vector is not that of the union of `ids`.
+    """
+    if isinstance(node, Within | Lifted):
+        return is_mixed(node.part)
+    return isinstance(node, Mix | Sum)
+
+
+def every_node(node: Node) -> Iterator[Node]:
+    """Iterate over a node and all nodes below it, each before its children."""
+    yield node
+    for child in node.children:
+        yield from every_node(child)
+
+
+def notes_of(node: Node) -> tuple[str, ...]:
+    """Return the notes of a node and of all nodes below it, each once, children first."""
+    found: dict[str, None] = {}
+    for child in node.children:
+        found |= dict.fromkeys(notes_of(child))
+    return tuple(found | dict.fromkeys(node.notes))

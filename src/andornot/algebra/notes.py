@@ -1,0 +1,49 @@
+"""Warnings about a query that an answer carries: words that hardly count, or nearly alone."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from andornot.algebra.categories import Category
+from andornot.algebra.nodes import Ids
+from andornot.moments import Vector
+from andornot.vocabulary import Vocabulary
+
+_MOST_SHOWN = 6  # operands or words in a note
+_DOMINANT = 0.8  # the share of a category's rest from which one word stands for all of it
+_FAINT = 0.01  # the share of an OR below which an operand hardly counts
+
+
+def faint_operands(names: Sequence[str], shares: Vector) -> tuple[str, ...]:
+    """Return a note if operands of an OR hardly count, with the way to make them count."""
+    weak = [name for name, share in zip(names, shares, strict=True) if share < _FAINT]
+    if not weak:
+        return ()
+    named = " and ".join(weak[:_MOST_SHOWN])
+    named += f" and {len(weak) - _MOST_SHOWN} more" * (len(weak) > _MOST_SHOWN)
+    form = " | ".join(f"1*({name})" for name in names[:_MOST_SHOWN])
+    form += " | ..." * (len(names) > _MOST_SHOWN)
+    verb = "carries" if len(weak) == 1 else "carry"
+    return (f"{named} {verb} under 1 % of the weight of |; to weigh alike: {form}",)
+
+
+def missing_words(category: Category) -> tuple[str, ...]:
+    """Return a note if a named category has words that the space doesn't know."""
+    if not category.missing:
+        return ()
+    shown = ", ".join(category.missing[:_MOST_SHOWN])
+    more = len(category.missing) - _MOST_SHOWN
+    shown += f" and {more} more" * (more > 0)
+    return (f"not in the space, and left out of {category.origin}: {shown}",)
+
+
+def dominant_word(vocabulary: Vocabulary, ids: Ids, weights: Vector) -> tuple[str, ...]:
+    """Return a note if one word is nearly all that a NOT leaves of a category."""
+    shares = weights / weights.sum()
+    if len(ids) == 1 or shares.max() < _DOMINANT:
+        return ()
+    word = vocabulary.word(int(ids[shares.argmax()]))
+    return (
+        f"{word} is {shares.max():.0%} of what is left of the category, by frequency; uniform "
+        "weights (--weights uniform) count its words alike",
+    )

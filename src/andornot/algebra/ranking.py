@@ -1,0 +1,211 @@
+"""The words nearest to resolved queries: in the vocabulary, in a category, or among some words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from andornot import defaults
+from andornot.algebra.categories import Category, find_named
+from andornot.algebra.concept import Concept
+from andornot.algebra.expression import words_of
+from andornot.choices import Measure
+from andornot.errors import AndornotError
+from andornot.search import check_k
+
+if TYPE_CHECKING:
+    from andornot.algebra.logic import Logic
+
+_TINY = 1e-5  # of the longest operand: the length below which a vector has cancelled out
+
+
+@dataclass(frozen=True)
+class AskOptions:
+    """How queries are answered.
+
+    Attributes:
+        k: Number of words; fewer are returned if fewer are left.
+        measure: "cosine", or "pmi" (needs context vectors).
+        everywhere: Rank the whole vocabulary for a query that is seen within a category.
+        keep_operands: Let words of the query be answers to it.
+        among: The words to rank, or the name of a category; default: the vocabulary, or the
+            category of the query.
+    """
+
+    k: int = defaults.K
+    measure: str = defaults.MEASURE
+    everywhere: bool = False
+    keep_operands: bool = False
+    among: tuple[str, ...] | str | None = None
+
+    def asked(self, concept: Concept) -> Concept:
+        """Return the concept that is ranked: outside of its category if the options say so."""
+        if self.everywhere or self.measure != Measure.COSINE:
+            return concept.in_global_frame
+        return concept
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A word that was found, and its score. It unpacks like a pair."""
+
+    word: str
+    score: float
+
+    def __iter__(self) -> Iterator[str | float]:
+        return iter((self.word, self.score))
+
+
+@dataclass(frozen=True, eq=False)
+class Answer:
+    """The words found for a concept, best first.
+
+    Attributes:
+        concept: What was ranked.
+        hits: The words and their scores.
+        measure: "cosine" or "pmi".
+        among: The words that were ranked, or None for the whole vocabulary.
+    """
+
+    concept: Concept
+    hits: tuple[Hit, ...]
+    measure: str
+    among: Category | None
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The words without their scores."""
+        return tuple(hit.word for hit in self.hits)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Warnings: proposed categories, operands with negligible weight, missing words."""
+        empty: tuple[str, ...] = ()
+        if not self.hits:
+            empty = (
+                "no word is left to be found: query words are excluded from the results, unless "
+                "operands are kept (--keep-operands)",
+            )
+        return (*self.concept.notes, *self.concept.logic.notes, *empty)
+
+
+def rank(
+    logic: Logic, concepts: Sequence[Concept | AndornotError], options: AskOptions
+) -> list[Answer | AndornotError]:
+    """Rank words for concepts of a logic, with one search for all that rank the vocabulary.
+
+    Args:
+        logic: The logic that the concepts belong to.
+        concepts: The concepts; an error in the place of one is returned in its place.
+        options: How they are answered.
+
+    Returns:
+        An answer for each concept, or the error that it has.
+    """
+    candidates = None if options.among is None else _candidates(logic, options.among)
+    answers: list[Answer | AndornotError] = []
+    searched: list[tuple[int, Concept]] = []
+    for place, given in enumerate(concepts):
+        if isinstance(given, AndornotError):
+            answers.append(given)
+            continue
+        try:
+            concept = options.asked(given)
+            if concept.frame is not None:
+                answers.append(_rank_members(concept, options, candidates))
+                continue
+            _ = concept.vector  # an error of it belongs to this query alone
+            searched.append((place, concept))
+            answers.append(AndornotError("not searched yet"))
+        except AndornotError as error:
+            answers.append(error)
+    if searched:
+        ranked = _rank_words(logic, [concept for _, concept in searched], options, candidates)
+        for (place, _), answer in zip(searched, ranked, strict=True):
+            answers[place] = answer
+    return answers
+
+
+def _rank_words(
+    logic: Logic, concepts: Sequence[Concept], options: AskOptions, candidates: Category | None
+) -> list[Answer | AndornotError]:
+    """Rank the vocabulary, or the candidates, for all concepts together."""
+    vectors = np.stack([concept.vector for concept in concepts])
+    operands = [_operands(concept) for concept in concepts]
+    found = logic.search.nearest(
+        vectors.astype(np.float32),
+        options.k,
+        leave_out=None if options.keep_operands else operands,
+        among=None if candidates is None else candidates.ids,
+        measure=options.measure,
+    )
+    ids, scores = found.ids.tolist(), found.scores.tolist()
+    has_direction = np.linalg.norm(vectors, axis=1) > _TINY * _longest(logic, operands)
+    return [
+        Answer(concept, _hits(logic, ids[place], scores[place]), options.measure, candidates)
+        if has_direction[place]
+        else _no_direction(concept)
+        for place, concept in enumerate(concepts)
+    ]
+
+
+def _rank_members(concept: Concept, options: AskOptions, candidates: Category | None) -> Answer:
+    """Rank the words of a category A by the angle between v(x) - v(A) and the concept."""
+    check_k(options.k)
+    logic, frame, (vector, origin) = concept.logic, concept.frame, concept.computed
+    assert frame is not None
+    assert origin is not None
+    ranked = candidates or frame
+    operands = _operands(concept)
+    if not np.linalg.norm(vector) > _TINY * _longest(logic, [[*operands, *frame.ids.tolist()]])[0]:
+        raise _no_direction(concept)
+    left_out = set() if options.keep_operands else set(operands)
+    ids = np.array([i for i in ranked.ids.tolist() if i not in left_out], dtype=np.int64)
+    rows = logic.target.of_block(logic.space.target[ids].astype(np.float64)) - origin
+    lengths = np.linalg.norm(rows, axis=1) * np.linalg.norm(vector)
+    scores = rows @ vector / np.where(lengths > 0, lengths, np.nan)
+    order = np.argsort(-scores, kind="stable")[: options.k]
+    order = order[~np.isnan(scores[order])]
+    hits = _hits(logic, ids[order].tolist(), scores[order].tolist())
+    return Answer(concept, hits, Measure.COSINE, ranked)
+
+
+def _candidates(logic: Logic, among: Iterable[str] | str) -> Category:
+    """Return the words to rank, by the name of their category or one by one."""
+    vocabulary = logic.space.vocabulary
+    if isinstance(among, str) and among in vocabulary and among not in logic.categories:
+        among = [among]
+    if isinstance(among, str):
+        return find_named(among, logic.categories, vocabulary)
+    words = tuple(dict.fromkeys(among))
+    if not words:
+        raise AndornotError("no words to be ranked; name some, or leave `among` off")
+    ids = np.array([vocabulary.index(word) for word in words], dtype=np.int64)
+    return Category(ids, words, "the words that were asked for")
+
+
+def _operands(concept: Concept) -> list[int]:
+    """Return the ids of the words that a query names outside of its categories."""
+    words = dict.fromkeys(words_of(concept.formula))
+    return [concept.logic.space.vocabulary.index(word) for word in words]
+
+
+def _longest(logic: Logic, groups: Sequence[Sequence[int]]) -> npt.NDArray[np.float32]:
+    """Return the length of the longest vector in each group of words."""
+    ids = [number for group in groups for number in group]
+    starts = np.cumsum([0, *(len(group) for group in groups)])[:-1]
+    lengths = logic.target.lengths(logic.space.target[ids])
+    return np.asarray(np.maximum.reduceat(lengths, starts), dtype=np.float32)
+
+
+def _hits(logic: Logic, ids: Iterable[int], scores: Iterable[float]) -> tuple[Hit, ...]:
+    word = logic.space.vocabulary.word
+    return tuple(Hit(word(i), score) for i, score in zip(ids, scores, strict=True) if i >= 0)
+
+
+def _no_direction(concept: Concept) -> AndornotError:
+    return AndornotError(f"the vector of {concept.formula} is zero: it has no direction")

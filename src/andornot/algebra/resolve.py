@@ -1,0 +1,419 @@
+"""From an expression to nodes: every decision about a query is taken here, once.
+
+Which words and categories are meant, which category a bare NOT gets, which operands are the same,
+and what an OR weighs them by.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from typing import TypeAlias
+
+import numpy as np
+
+from andornot.algebra.categories import Category
+from andornot.algebra.expression import (
+    And,
+    Expression,
+    Given,
+    Members,
+    Named,
+    Not,
+    Or,
+    Term,
+    canonical,
+    conjunction,
+    every_part,
+    has_weights,
+    replace_words,
+    words_of,
+)
+from andornot.algebra.nodes import (
+    Complement,
+    Frame,
+    Ids,
+    Mix,
+    Node,
+    Sum,
+    Union,
+    Within,
+    Word,
+    in_common_frame,
+    is_mixed,
+)
+from andornot.algebra.notes import dominant_word, faint_operands, missing_words
+from andornot.choices import OrWeights
+from andornot.errors import AndornotError, MissingCountsError
+from andornot.moments import Vector
+from andornot.vocabulary import Vocabulary
+
+Find: TypeAlias = Callable[[Members | Named], Category]
+Propose: TypeAlias = Callable[[Sequence[str]], Category]
+
+_ONE = np.ones(1)
+_ONE.flags.writeable = False
+
+
+def resolve(
+    expression: Expression,
+    vocabulary: Vocabulary,
+    p: Vector,
+    weights: str,
+    find: Find,
+    propose: Propose,
+) -> Node:
+    """Resolve an expression into nodes.
+
+    Args:
+        expression: The query; its words are words of the vocabulary (see `cut_words`).
+        vocabulary: The words of the space.
+        p: The probability of each word, or NaN for all if the space has no frequencies.
+        weights: What an OR without explicit weights weighs by: "frequency" or "uniform".
+        find: Return the category of a set of words or of a name.
+        propose: Return a category for words that are negated without one. It is called once per
+            bare NOT.
+
+    Raises:
+        AndornotError: If the expression has no meaning in this vocabulary.
+    """
+    return _Resolver(vocabulary, p, weights, find, propose).resolve(expression)
+
+
+def cut_words(
+    expression: Expression, pieces_of: Callable[[str], Sequence[str] | None]
+) -> Expression:
+    """Replace each word that a tokenizer cuts by the AND of its pieces.
+
+    Args:
+        expression: The query as it was written.
+        pieces_of: Return the pieces of a word, or None if it stays whole.
+
+    >>> cut = {"unhappy": ("un", "##happy")}.get
+    >>> print(cut_words(And((Term("unhappy"), Term("king"))), cut))
+    un & ##happy & king
+    """
+
+    def cut(term: Term) -> Expression:
+        pieces = pieces_of(term.text)
+        return term if pieces is None else conjunction([Term(piece) for piece in pieces])
+
+    return replace_words(expression, cut)
+
+
+class _Resolver:
+    """Resolves one expression; the arguments are those of `resolve`."""
+
+    def __init__(
+        self, vocabulary: Vocabulary, p: Vector, weights: str, find: Find, propose: Propose
+    ) -> None:
+        self._vocabulary = vocabulary
+        self._p = p
+        self._by_frequency = weights == OrWeights.FREQUENCY
+        self._find = find
+        self._propose = propose
+
+    def resolve(self, expression: Expression) -> Node:
+        if isinstance(expression, Term):
+            number = self._vocabulary.index(expression.text)
+            return Word(
+                formula=expression,
+                probability=float(self._p[number]),
+                ids=np.array([number]),
+                weights=_ONE,
+            )
+        if isinstance(expression, And):
+            return self._and(expression)
+        if isinstance(expression, Or):
+            return self._or(expression)
+        if isinstance(expression, Given):
+            return self._given(expression.part, self._find(expression.category))
+        return self._not(expression.part)
+
+    # --- weights ---------------------------------------------------------------------------
+
+    def _weights(self, ids: Ids) -> Vector:
+        """Return the OR weights of words; a single word needs no frequency."""
+        if len(ids) == 1:
+            return _ONE
+        weights = self._p[ids] if self._by_frequency else np.ones(len(ids))
+        if np.isnan(weights).any():
+            raise MissingCountsError("weighing by frequency")
+        if not weights.sum() > 0:
+            raise AndornotError(
+                "these words have the frequency 0, and OR weighs by it; choose other words, or "
+                "uniform weights (--weights uniform)"
+            )
+        return np.asarray(weights, dtype=np.float64)
+
+    def _frame(self, category: Category) -> Frame:
+        weights = self._weights(category.ids)
+        mass = float(self._p[category.ids].sum())
+        return Frame(category, weights, mass if mass > 0 else np.nan)
+
+    def _probability(self, ids: Ids, frame: Frame | None) -> float:
+        """Return p of the union of words, or its share of p(A); all of A has the share 1."""
+        mass = float(self._p[ids].sum())
+        if frame is None:
+            return mass
+        if len(ids) == len(frame.category):
+            return 1.0 if mass == mass else np.nan
+        return mass / frame.probability
+
+    # --- unions within a category ----------------------------------------------------------
+
+    def _union(
+        self,
+        members: Iterable[int],
+        formula: Expression,
+        parts: tuple[Node, ...] = (),
+        shares: tuple[float, ...] | None = None,
+        notes: tuple[str, ...] = (),
+    ) -> Union:
+        """Return the union of words."""
+        ids = np.array(sorted(members), dtype=np.int64)
+        return Union(
+            formula=formula,
+            probability=self._probability(ids, None),
+            ids=ids,
+            weights=self._weights(ids),
+            notes=notes,
+            parts=parts,
+            shares=shares,
+        )
+
+    def _seen(
+        self, part: Node, frame: Frame, formula: Expression, notes: tuple[str, ...] = ()
+    ) -> Within:
+        """Return a union of words of a category, as seen within it."""
+        assert part.ids is not None
+        return Within(
+            formula=formula,
+            probability=self._probability(part.ids, frame),
+            ids=part.ids,
+            weights=part.weights,
+            frame=frame,
+            notes=notes,
+            part=part,
+        )
+
+    def _members(self, expression: Expression, category: Category) -> frozenset[int] | None:
+        """Return the words of a category that an expression is the union of, or None."""
+        everything = frozenset(category.ids.tolist())
+        if isinstance(expression, Term):
+            number = self._vocabulary.index(expression.text)
+            return frozenset([number]) if number in everything else None
+        if isinstance(expression, Or):
+            sets = [self._members(part, category) for part in expression.parts]
+            known = [each for each in sets if each is not None]
+            return frozenset().union(*known) if len(known) == len(sets) else None
+        if isinstance(expression, Not):
+            inside = self._members(expression.part, category)
+            return None if inside is None else everything - inside
+        return None
+
+    # --- given and NOT ---------------------------------------------------------------------
+
+    def _given(self, part: Expression, category: Category) -> Node:
+        """Resolve a part as seen within a category."""
+        if any(isinstance(each, Not) for each in every_part(part)):
+            return self._negated(part, category, Given(part, Members(category.words)))
+        members = self._members(part, category)
+        inner = self.resolve(part)
+        if inner.frame is not None:
+            raise AndornotError("something is seen within one category, not within another too")
+        frame = self._frame(category)
+        formula = Given(inner.formula, Members(category.words))
+        if members is None:
+            stranger = f"{part} is no union of members of {category.brief}"
+            return Within(
+                formula=formula,
+                probability=_at_most_one(inner.probability / frame.probability),
+                frame=frame,
+                is_bound=True,
+                notes=(*missing_words(category), stranger),
+                part=inner,
+            )
+        return self._seen(inner, frame, formula, missing_words(category))
+
+    def _not(self, part: Expression) -> Node:
+        if isinstance(part, Given):
+            category = self._find(part.category)
+            formula = Not(Given(part.part, Members(category.words)))
+            return self._negated(Not(part.part), category, formula)
+        _check_unweighted(part)
+        if not any(isinstance(each, And | Given) for each in every_part(part)):
+            category = self._propose(list(words_of(part)))
+            node = self._negated(Not(part), category, _within(Not(part), category))
+            note = f"no category was named (@ {{...}}); proposed: {category} ({category.origin})"
+            return replace(node, notes=(*node.notes, note))
+        inner = self.resolve(part)
+        if inner.frame is None or inner.ids is None:
+            raise AndornotError(
+                f"NOT takes a word, or words joined by |, within one category; {part} is neither"
+            )
+        rest = frozenset(inner.frame.category.ids.tolist()) - frozenset(inner.ids.tolist())
+        return self._rest(rest, inner.frame, Not(inner.formula))
+
+    def _negated(self, part: Expression, category: Category, formula: Expression) -> Node:
+        """Resolve an expression with a NOT in it, within one category."""
+        members = self._members(part, category)
+        if members is None:
+            raise AndornotError(self._why_no_union(part, category))
+        _check_unweighted(part)
+        frame = self._frame(category)
+        if isinstance(part, Not) or not members:
+            return self._rest(members, frame, formula)
+        return self._seen(self._union(members, formula), frame, formula, missing_words(category))
+
+    def _why_no_union(self, part: Expression, category: Category) -> str:
+        inside = set(category.words)
+        strangers = [word for word in words_of(part) if word not in inside]
+        if strangers:
+            return f"NOT is within a category, and {strangers[0]!r} is not in {category.brief}"
+        return f"NOT takes a word, or words joined by |, within a category; {part} is neither"
+
+    def _rest(self, members: frozenset[int], frame: Frame, formula: Expression) -> Node:
+        """Return what a NOT leaves of a category."""
+        category = frame.category
+        if not members:
+            raise AndornotError(
+                f"nothing of {category.brief} is left when all of it is negated; leave a word out"
+            )
+        ids = np.array(sorted(members), dtype=np.int64)
+        weights = self._weights(ids)
+        notes = (*missing_words(category), *dominant_word(self._vocabulary, ids, weights))
+        left_out = [number for number in category.ids.tolist() if number not in members]
+        if not (left_out and _negates(formula)):  # NOT NOT gives the words themselves
+            return self._seen(self._union(members, formula), frame, formula, notes)
+        return Complement(
+            formula=formula,
+            probability=self._probability(ids, frame),
+            ids=ids,
+            weights=weights,
+            frame=frame,
+            notes=notes,
+            left_out=np.array(left_out, dtype=np.int64),
+        )
+
+    # --- AND and OR ------------------------------------------------------------------------
+
+    def _and(self, expression: And) -> Node:
+        parts, frame = in_common_frame([self.resolve(part) for part in expression.parts])
+        return Sum(
+            formula=And(tuple(part.formula for part in parts)),
+            probability=float(np.prod([part.probability for part in parts])),
+            frame=frame,
+            is_bound=any(part.is_bound for part in parts),
+            parts=parts,
+        )
+
+    def _or(self, expression: Or) -> Node:
+        """Resolve an OR: a union if all operands are unions of words, else a mean of them."""
+        weights = expression.weights or (1.0,) * len(expression.parts)
+        largest = max(weights)  # divided by it: the sum of weights could overflow
+        keys = [canonical(part) for part in expression.parts]
+        written: dict[str, Expression] = {}
+        relative: dict[str, float] = {}
+        for key, part, weight in zip(keys, expression.parts, weights, strict=True):
+            written.setdefault(key, part)
+            relative[key] = relative.get(key, 0.0) + weight / largest
+        distinct = {key: self.resolve(part) for key, part in written.items()}
+        formula = Or(tuple(distinct[key].formula for key in keys), expression.weights)
+        parts, frame = in_common_frame(distinct.values())
+        if expression.weights is not None:
+            return self._mix(parts, np.array(list(relative.values())), formula, frame)
+        names = list(map(str, written.values()))
+        if any(part.ids is None or is_mixed(part) for part in parts):
+            mix = self._mix(parts, self._masses(parts), formula, frame)
+            return replace(mix, notes=faint_operands(names, mix.weights))
+        sets = [_members_of(part) for part in parts]
+        members = frozenset().union(*sets)
+        is_disjoint = sum(map(len, sets)) == len(members)
+        shares = self._shares(sets, members)
+        union = self._union(
+            members,
+            formula,
+            parts,
+            tuple(shares.tolist()) if is_disjoint else None,
+            faint_operands(names, shares),
+        )
+        return union if frame is None else self._seen(union, frame, formula)
+
+    def _shares(self, sets: Sequence[frozenset[int]], whole: frozenset[int]) -> Vector:
+        """Return the shares of some sets of words in the weight of their union."""
+        ids = np.array(sorted(whole), dtype=np.int64)
+        weights = self._weights(ids)
+        shares = np.array(
+            [weights[[number in each for number in ids.tolist()]].sum() for each in sets]
+        )
+        return np.asarray(shares / shares.sum(), dtype=np.float64)
+
+    def _masses(self, parts: Sequence[Node]) -> Vector:
+        """Return what an OR without explicit weights weighs composite operands by."""
+        if not self._by_frequency:
+            return np.ones(len(parts))
+        masses = np.array([part.probability for part in parts])
+        if np.isnan(masses).any():
+            raise MissingCountsError("weighing by frequency")
+        if not masses.sum() > 0:
+            raise AndornotError("the operands of | have the frequency 0; give them weights")
+        return masses
+
+    def _mix(
+        self,
+        parts: tuple[Node, ...],
+        weights: Vector,
+        formula: Expression,
+        frame: Frame | None,
+    ) -> Mix:
+        """Return the mean of operands by their weights, which never change the probability."""
+        ids = None
+        if all(part.ids is not None for part in parts):
+            members = frozenset().union(*map(_members_of, parts))
+            ids = np.array(sorted(members), dtype=np.int64)
+        if len(parts) == 1:
+            probability, is_bound = parts[0].probability, parts[0].is_bound
+        elif ids is not None:
+            probability, is_bound = self._probability(ids, frame), False
+        else:
+            probability, is_bound = _at_most_one(sum(part.probability for part in parts)), True
+        return Mix(
+            formula=formula,
+            probability=probability,
+            ids=ids,
+            weights=weights / weights.sum(),
+            frame=frame,
+            is_bound=is_bound,
+            parts=parts,
+        )
+
+
+def _within(expression: Not, category: Category) -> Expression:
+    """Write a category into a NOT that has none: !a becomes !a @ A, and !!a becomes !!a @ A."""
+    if isinstance(expression.part, Not):
+        return Not(_within(expression.part, category))
+    return Not(Given(expression.part, Members(category.words)))
+
+
+def _negates(expression: Expression) -> bool:
+    """Return whether a formula over members of a category leaves out the words it names."""
+    if isinstance(expression, Given):
+        return _negates(expression.part)
+    return isinstance(expression, Not) and not _negates(expression.part)
+
+
+def _members_of(node: Node) -> frozenset[int]:
+    """Return the words of a node that is a union of words."""
+    assert node.ids is not None
+    return frozenset(node.ids.tolist())
+
+
+def _check_unweighted(part: Expression) -> None:
+    if has_weights(part):
+        raise AndornotError(f"NOT leaves words out whole: {part} can't have weights")
+
+
+def _at_most_one(bound: float) -> float:
+    """Cap a bound of a probability at 1; NaN stays NaN."""
+    return float(np.minimum(1.0, bound))

@@ -1,0 +1,47 @@
+"""What is done where the caller doesn't say: the defaults of the command, the library, the service.
+
+Nothing heavy is imported here, so that the command can show its help at once.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from andornot.choices import EncoderStep, Measure, OrWeights, Postprocess, SentenceWeights
+
+if TYPE_CHECKING:
+    from andornot.space import Space
+
+K = 10  # words of an answer, and of a completion
+MEASURE = Measure.COSINE  # how an answer ranks words
+CATEGORY_SIZE = 10  # words beside those for which a category is proposed
+POSTPROCESS = Postprocess.FREQUENCY  # of `postprocess` in Python: the paper's
+WRITTEN = Postprocess.NONE  # of `convert`: the vectors as they are
+EVALUATED = Postprocess.NONE  # of `evaluate`: likewise
+CENTRED_MODEL = EncoderStep.FREQUENCY  # of `center-model`
+SENTENCE_WEIGHTS = SentenceWeights.SUM  # of the words of a sentence
+PLANE_AXES = OrWeights.UNIFORM  # how words weigh for the axes of the plane, as in the paper
+
+
+def default_postprocess(space: Space) -> Postprocess:
+    """Choose the default post-processing for a space.
+
+    Frequency if the space has frequencies, else uniform; none if it was post-processed already.
+
+    >>> import andornot
+    >>> print(default_postprocess(andornot.load("examples/royal.vec")))  # it has no counts
+    uniform
+    """
+    if space.provenance.postprocess:
+        return Postprocess.NONE
+    return Postprocess.FREQUENCY if space.has_frequencies else Postprocess.UNIFORM
+
+
+def default_weights(space: Space) -> OrWeights:
+    """Choose the default OR weights for a space: frequency if it has frequencies, else uniform.
+
+    >>> import andornot
+    >>> print(default_weights(andornot.load("examples/royal.vec")))
+    uniform
+    """
+    return OrWeights.FREQUENCY if space.has_frequencies else OrWeights.UNIFORM
