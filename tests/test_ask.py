@@ -9,9 +9,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from queries import WAYS, asked
 
 import andornot
 from andornot import Logic
+from andornot.algebra import explain
 from andornot.choices import Postprocess
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
@@ -100,6 +102,26 @@ def test_explanations_and_notes(space):
     assert max(map(len, done.stdout.splitlines())) <= 80
     done = ask("!king", "--space", space)
     assert "note: no category was named (@ {...}); proposed: {king, " in done.stdout
+
+
+@pytest.mark.parametrize("way", WAYS, ids=str)
+def test_the_command_explains_as_the_library_does(way):
+    """The page does so too: tests/test_page.py has the same hundred queries."""
+    queries = [query for query, how in asked() if how == way]
+    making = {key: way[key] for key in ("weights", "exact") if key in way}
+    logic = Logic(andornot.default(), **making)
+    options = {key: way[key] for key in way if key not in making}
+    expected = [explain(answer.concept) for answer in logic.ask_many(queries, **options)]
+    flags = [f"--{key}" if value is True else f"--{key}={value}" for key, value in way.items()]
+    lines = "\n".join(queries)
+    done = ask("--explain", "--json", *flags, input=lines)
+    assert done.returncode == 0, done.stderr
+    found = [answer["explanation"] for answer in json.loads(done.stdout)]
+    assert found == json.loads(json.dumps([each.to_dict() for each in expected]))
+    shown = ask("--explain", *flags, input=lines).stdout
+    for query, each in zip(queries, expected, strict=True):
+        shown = shown.partition(f"{query}\n  1  ")[2]
+        assert f"\n\n{each.text()}\n" in shown[: len(each.text()) + 2000], query
 
 
 def test_categories_from_a_file(space, tmp_path):

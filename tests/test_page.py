@@ -6,6 +6,7 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 
 import numpy as np
 import pytest
+from queries import asked
 from serving import EXAMPLES, need_server, serving
 
 import andornot
@@ -355,15 +356,46 @@ def test_the_explanation_has_its_numbers(visit, logic):
     query = "bank & !river @ {river, money, lake, finance}"
     page = visit.open(q=query, view="why")
     why = explain(logic.concept(query)).to_dict()
-    both, _, negated = why["parts"]
+    both, _, lifted, negated = why["parts"]
     assert both["vector"] == "v(bank) + [v(!river @ A) + v(A)]"
+    assert lifted["vector"] == "v(!river @ A) + v(A)"
     for text in (
         f"v = {both['vector']}",
+        f"v = {lifted['vector']}",
+        f"p = {lifted['probability_formula']}",
         f"v = {negated['vector']}",
         f"p = {negated['probability_formula']}",
-        f"cosine {why['cosine']:.3g}",
+        f"cosine {why['cosine']:.4f}",
     ):
         expect(page.locator("#why")).to_contain_text(text)
+
+
+def shown_by(page):
+    """The words of an explanation on the page, in order."""
+    pieces = "#why :is(li b, code, h3, .shares .word, .share, dt, dd)"
+    return " ".join(page.locator(pieces).all_text_contents()).split()
+
+
+def printed(explanation):
+    """The same as the command prints it: without the query, and commas between members."""
+    _, *lines = explanation.text(10_000).splitlines()
+    place = len(lines) - len(explanation.figures) - 2 * len(explanation.categories)
+    for group in range(len(explanation.categories)):
+        lines[place + 2 * group + 1] = lines[place + 2 * group + 1].replace(",", "")
+    return " ".join(lines).split()
+
+
+def test_the_page_explains_as_the_library_does(visit):
+    """The command does so too: tests/test_ask.py has the same hundred queries."""
+    logics = {}
+    for query, way in asked():
+        making = {key: way[key] for key in ("weights", "exact") if key in way}
+        logic = logics.setdefault(str(making), Logic(andornot.default(), **making))
+        answer = logic.ask(query, everywhere=way.get("everywhere", False))
+        address = {key: 1 if value is True else value for key, value in way.items()}
+        page = visit.open(q=query, view="why", **address)
+        page.wait_for_selector("#why .facts dd")
+        assert shown_by(page) == printed(explain(answer.concept)), query
 
 
 def test_a_not_opens_the_plane_with_its_origin_and_result(visit, service):

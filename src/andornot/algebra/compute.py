@@ -7,6 +7,7 @@ subtract the origin of a category.
 
 from __future__ import annotations
 
+import threading
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -32,6 +33,7 @@ from andornot.space import Space
 
 Rows = npt.NDArray[np.float64]
 _WORDS, _CONTEXTS = 256, 8192  # whose scores are held at a time
+_REMEMBERED = 16  # scores of unions, of all contexts each
 _LEAST = 1e-10  # of the largest eigenvalue: directions in which the contexts have no spread
 
 
@@ -85,8 +87,7 @@ class _Rows:
             case Within():
                 return self.of(node.part) - self.origin(node.frame)
             case Complement():
-                rest = self._arithmetic.mix_words(node.ids, node.weights)
-                return rest - self.origin(node.frame)
+                return self._arithmetic.complement(node, self.origin(node.frame))
             case Lifted():
                 return self.of(node.part) + self.origin(node.origin)
         raise TypeError(f"not a node of a query: {type(node).__name__}")
@@ -106,6 +107,9 @@ class Arithmetic(Protocol):
 
     def combine(self, rows: Rows, framed: bool) -> Rows:
         """The AND of some rows, seen within a category (`framed`) or not."""
+
+    def complement(self, node: Complement, origin: Rows) -> Rows:
+        """The NOT of some words of a category, seen from its origin."""
 
     def vector(self, row: Rows, framed: bool) -> Rows:
         """The vector of a row, post-processed."""
@@ -136,6 +140,14 @@ class FirstOrder:
     def combine(self, rows: Rows, framed: bool) -> Rows:
         """The sum."""
         return np.asarray(rows.sum(axis=0), dtype=np.float64)
+
+    def complement(self, node: Complement, origin: Rows) -> Rows:
+        """-pi/(1-pi) (v_w - v_A): the reversed direction, without a pass over the rest of A."""
+        pi = node.share_left_out
+        if not pi > 0:
+            return np.zeros_like(origin)
+        left_out = self.mix_words(node.left_out, node.left_out_weights)
+        return -pi / (1 - pi) * (left_out - origin)
 
     def vector(self, row: Rows, framed: bool) -> Rows:
         """The row itself."""
@@ -171,6 +183,8 @@ class Exact:
             bias = space.target_bias.astype(np.float64)
             self._offset = bias - np.log(np.maximum(self._p, 1e-300))
         self._target = target
+        self._remembered: dict[tuple[bytes, bytes], Rows] = {}
+        self._lock = threading.Lock()
         # the centre of post-processing, in the frame of the vectors as trained
         self._origin = target.mean + self._row_mean
         self._inverse, self._contexts_mean = self._normal_equations()
@@ -192,7 +206,31 @@ class Exact:
         return products + np.asarray(vectors @ self._shift)[..., None]
 
     def mix_words(self, ids: Ids, weights: Vector) -> Rows:
-        """Log sum_i pi_i exp(t_i), some words and some contexts at a time."""
+        """Log sum_i pi_i exp(t_i); the latest unions are remembered.
+
+        Queries within one category share its origin, which takes a pass over all contexts for
+        each of its words; an explanation wants the row of the answer again.
+        """
+        if len(ids) == 1:
+            return self._mix_words(ids, weights)
+        key = (ids.tobytes(), weights.tobytes())
+        with self._lock:
+            found = self._remembered.pop(key, None)
+        if found is None:
+            found = self._mix_words(ids, weights)
+            found.flags.writeable = False
+        with self._lock:
+            self._remembered[key] = found  # now the latest
+            while len(self._remembered) > _REMEMBERED:
+                self._remembered.pop(next(iter(self._remembered)))
+        return found
+
+    def complement(self, node: Complement, origin: Rows) -> Rows:
+        """The scores of the rest of the category less those of all of it."""
+        return self.mix_words(node.ids, node.weights) - origin
+
+    def _mix_words(self, ids: Ids, weights: Vector) -> Rows:
+        """Mix some words and some contexts at a time."""
         ids, weights = ids[weights > 0], weights[weights > 0]
         constants = np.log(weights / weights.sum()) + self._offset[ids]
         total = np.full(len(self._context), -np.inf)

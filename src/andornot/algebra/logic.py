@@ -15,7 +15,7 @@ from andornot.algebra.concept import Concept
 from andornot.algebra.expression import Expression, Members, Named, Term, check_depth
 from andornot.algebra.nodes import Node
 from andornot.algebra.parser import parse
-from andornot.algebra.ranking import Answer, AskOptions, rank
+from andornot.algebra.ranking import Answer, AskOptions, prepare, rank
 from andornot.algebra.resolve import Find, Propose, cut_words, resolve
 from andornot.caching import cached_property
 from andornot.choices import OrWeights, Postprocess
@@ -260,13 +260,14 @@ class Logic:
         among = options.get("among")
         if among is not None and not isinstance(among, str):
             options["among"] = tuple(among)
+        how = AskOptions(**options)
         concepts: list[Concept | AndornotError] = []
         for query in queries:
             try:
-                concepts.append(self._asked(query))
+                concepts.append(prepare(self._asked(query), how))
             except AndornotError as error:
                 concepts.append(error)
-        return rank(self, concepts, AskOptions(**options))
+        return rank(self, concepts, how)
 
     def _asked(self, query: str | Expression | Concept) -> Concept:
         if not isinstance(query, Concept):

@@ -61,6 +61,11 @@ class Node:
     is_bound: bool = False
     notes: tuple[str, ...] = ()
 
+    def __post_init__(self) -> None:
+        for value in vars(self).values():
+            if isinstance(value, np.ndarray):
+                value.flags.writeable = False
+
     @property
     def category(self) -> Category | None:
         """The category within which the node is seen, or None."""
@@ -151,12 +156,19 @@ class Complement(Node):
 
     Attributes:
         left_out: The words of A that are negated; `ids` are the others.
+        left_out_weights: Their OR weights.
     """
 
     left_out: Ids
+    left_out_weights: Vector
     ids: Ids
     weights: Vector
     frame: Frame
+
+    @property
+    def share_left_out(self) -> float:
+        """The share of the negated words in the weight of A: pi, of which 1 - pi is left."""
+        return float(self.left_out_weights.sum() / self.frame.weights.sum())
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -42,7 +42,7 @@ class AskOptions:
     keep_operands: bool = False
     among: tuple[str, ...] | str | None = None
 
-    def asked(self, concept: Concept) -> Concept:
+    def ranked(self, concept: Concept) -> Concept:
         """Return the concept that is ranked: outside of its category if the options say so."""
         if self.everywhere or self.measure != Measure.COSINE:
             return concept.in_global_frame
@@ -93,6 +93,13 @@ class Answer:
         return (*self.concept.notes, *self.concept.logic.notes, *empty)
 
 
+def prepare(concept: Concept, options: AskOptions) -> Concept:
+    """Return the concept that is ranked, resolved and computed, so that it has no error left."""
+    ranked = options.ranked(concept)
+    _ = ranked.computed
+    return ranked
+
+
 def rank(
     logic: Logic, concepts: Sequence[Concept | AndornotError], options: AskOptions
 ) -> list[Answer | AndornotError]:
@@ -100,33 +107,25 @@ def rank(
 
     Args:
         logic: The logic that the concepts belong to.
-        concepts: The concepts; an error in the place of one is returned in its place.
+        concepts: Concepts that were prepared with the same options. An error in the place of one
+            is returned in the place of its answer.
         options: How they are answered.
 
     Returns:
         An answer for each concept, or the error that it has.
     """
+    check_k(options.k)
     candidates = None if options.among is None else _candidates(logic, options.among)
+    searched = [each for each in concepts if isinstance(each, Concept) and each.frame is None]
+    found = iter(_rank_words(logic, searched, options, candidates) if searched else [])
     answers: list[Answer | AndornotError] = []
-    searched: list[tuple[int, Concept]] = []
-    for place, given in enumerate(concepts):
-        if isinstance(given, AndornotError):
-            answers.append(given)
-            continue
-        try:
-            concept = options.asked(given)
-            if concept.frame is not None:
-                answers.append(_rank_members(concept, options, candidates))
-                continue
-            _ = concept.vector  # an error of it belongs to this query alone
-            searched.append((place, concept))
-            answers.append(AndornotError("not searched yet"))
-        except AndornotError as error:
-            answers.append(error)
-    if searched:
-        ranked = _rank_words(logic, [concept for _, concept in searched], options, candidates)
-        for (place, _), answer in zip(searched, ranked, strict=True):
-            answers[place] = answer
+    for each in concepts:
+        if isinstance(each, AndornotError):
+            answers.append(each)
+        elif each.frame is None:
+            answers.append(next(found))
+        else:
+            answers.append(_rank_members(each, options, candidates))
     return answers
 
 
@@ -153,16 +152,17 @@ def _rank_words(
     ]
 
 
-def _rank_members(concept: Concept, options: AskOptions, candidates: Category | None) -> Answer:
+def _rank_members(
+    concept: Concept, options: AskOptions, candidates: Category | None
+) -> Answer | AndornotError:
     """Rank the words of a category A by the angle between v(x) - v(A) and the concept."""
-    check_k(options.k)
     logic, frame, (vector, origin) = concept.logic, concept.frame, concept.computed
     assert frame is not None
     assert origin is not None
     ranked = candidates or frame
     operands = _operands(concept)
     if not np.linalg.norm(vector) > _TINY * _longest(logic, [[*operands, *frame.ids.tolist()]])[0]:
-        raise _no_direction(concept)
+        return _no_direction(concept)
     left_out = set() if options.keep_operands else set(operands)
     ids = np.array([i for i in ranked.ids.tolist() if i not in left_out], dtype=np.int64)
     rows = logic.target.of_block(logic.space.target[ids].astype(np.float64)) - origin

@@ -47,8 +47,8 @@ def as_tables(explanation: Explanation) -> RenderableType:
     parts = table("step", "part", "weight", "p", "computed")
     for part in explanation.parts[:_MOST_PARTS]:
         bound = "<= " if part.is_bound else ""
-        ways = f"{part.symbol} = {_shortened(part.vector)}\n"
-        ways += f"p {part.sign} {_shortened(part.probability_formula)}"
+        ways = _shortened(f"{part.symbol} = {part.vector}")
+        ways += "\n" + _shortened(f"p {part.sign} {part.probability_formula}")
         parts.add_row(
             Text(part.kind),
             Text(f"{'  ' * min(part.depth, _DEEPEST_INDENT)}{_shortened(part.formula)}"),
@@ -78,9 +78,15 @@ def _part(part: Part, width: int) -> list[str]:
         return _filled(f"{indent}{part.kind:<7}", line, width)
     return [
         *_filled(f"{indent}{part.kind:<7}", f"{_shortened(part.formula)}{weight}", width),
-        *_filled(f"{indent}{'':<7}{part.symbol} = ", _shortened(part.vector), width),
-        *_filled(f"{indent}{'':<7}p {part.sign} ", _shortened(part.probability_formula), width),
+        *_equation(indent, part.symbol, "=", part.vector, width),
+        *_equation(indent, "p", part.sign, part.probability_formula, width),
     ]
+
+
+def _equation(indent: str, left: str, sign: str, right: str, width: int) -> list[str]:
+    start = f"{indent}{'':<7}{left} {sign} "
+    shown = _shortened(f"{left} {sign} {right}").removeprefix(f"{left} {sign} ")
+    return _filled(start, shown, width)
 
 
 def _origin(group: Group) -> str:

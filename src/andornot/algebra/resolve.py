@@ -283,8 +283,8 @@ class _Resolver:
         ids = np.array(sorted(members), dtype=np.int64)
         weights = self._weights(ids)
         notes = (*missing_words(category), *dominant_word(self._vocabulary, ids, weights))
-        left_out = [number for number in category.ids.tolist() if number not in members]
-        if not (left_out and _negates(formula)):  # NOT NOT gives the words themselves
+        is_left_out = [number not in members for number in category.ids.tolist()]
+        if not (any(is_left_out) and _negates(formula)):  # NOT NOT gives the words themselves
             return self._seen(self._union(members, formula), frame, formula, notes)
         return Complement(
             formula=formula,
@@ -293,7 +293,8 @@ class _Resolver:
             weights=weights,
             frame=frame,
             notes=notes,
-            left_out=np.array(left_out, dtype=np.int64),
+            left_out=category.ids[is_left_out],
+            left_out_weights=frame.weights[is_left_out],
         )
 
     # --- AND and OR ------------------------------------------------------------------------

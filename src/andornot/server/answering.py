@@ -13,7 +13,7 @@ from andornot.algebra.explanation.data import known
 from andornot.algebra.expression import Expression, Members, Named
 from andornot.algebra.facts import facts_of
 from andornot.algebra.parser import column_of
-from andornot.algebra.ranking import rank
+from andornot.algebra.ranking import prepare, rank
 from andornot.errors import AndornotError, UnknownWordError
 from andornot.postprocessing.sentences import encode
 from andornot.server.costs import LimitError, priced
@@ -117,7 +117,8 @@ def answer_all(
             concepts.append(each.expression)
             continue
         try:
-            concepts.append(concept_of(logic, each.expression, limits, exact=logic.exact))
+            concept = concept_of(logic, each.expression, limits, exact=logic.exact)
+            concepts.append(prepare(concept, asking.options))
         except AndornotError as error:
             concepts.append(error)
     try:
@@ -201,7 +202,7 @@ def explained(asking: Asking, query: str, limits: Limits) -> bytes:
     exact = logic.space.context is not None
     expression, _ = priced(query, limits, exact=exact)
     concept = concept_of(logic, expression, limits, exact=exact)
-    return dumped(explain(asking.options.asked(concept)).to_dict())
+    return dumped(explain(asking.options.ranked(concept)).to_dict())
 
 
 def encoded(logic: Logic, sentences: Sequence[str], weights: str) -> bytes:

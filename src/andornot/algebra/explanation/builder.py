@@ -5,8 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 
-import numpy as np
-
 from andornot.algebra.concept import Concept
 from andornot.algebra.explanation.data import Group, Part, known, number
 from andornot.algebra.expression import And, Expression, Given, Members, Named, Not, Or, Term
@@ -143,8 +141,7 @@ class ExplanationBuilder:
         p = _equation(f"1 - p({inside}) / p({letter}) = 1 - {numbers}", node.probability)
         if self._exact:
             return f"t({letter} without {inside}) - t({letter})", p
-        left_out = np.isin(frame.category.ids, node.left_out)
-        pi = frame.weights[left_out].sum() / frame.weights.sum()
+        pi = node.share_left_out
         return f"-{number(pi / (1 - pi))} (v({inside}) - v({letter}))", p
 
     def _mass(self, node: Node) -> str:

@@ -1,16 +1,31 @@
-// Why an answer is what it is: the formula with its numbers.
+// Why an answer is what it is: the steps with their numbers, as the command prints them.
 
 import { element, fill } from "./dom.js";
 
-const digits = (value) => (value === null ? "unknown" : Number(value.toPrecision(3)).toString());
+const LONGEST = 160; // characters of a formula
 
-function part({ kind, formula, depth, vector, probability_formula: p, weight }) {
+/** Format a number to three significant digits, as Python's `.3g` does; null is unknown. */
+export function number(value) {
+  if (value === null) return "unknown";
+  const [digits, exponent] = value.toExponential(2).split("e");
+  if (exponent >= -4 && exponent < 3) return String(Number(value.toPrecision(3)));
+  return `${Number(digits)}e${exponent[0]}${exponent.slice(1).padStart(2, "0")}`;
+}
+
+/** A formula in code, cut where it is too long to be read; the whole of it is its title. */
+function code(text) {
+  const letters = [...text];
+  if (letters.length <= LONGEST) return element("code", {}, text);
+  return element("code", { title: text }, `${letters.slice(0, LONGEST).join("")} ...`);
+}
+
+function step({ kind, formula, depth, symbol, vector, sign, probability_formula: p, weight }) {
   const made = element("li", { class: kind },
-    element("b", {}, kind === "word" ? "word" : kind),
-    element("code", {}, formula),
-    kind === "word" ? "" : element("code", {}, `v = ${vector}`),
-    element("code", {}, `p = ${p}`),
-    weight === null ? "" : element("code", {}, `weight ${digits(weight)}`));
+    element("b", {}, kind),
+    code(formula),
+    weight === null ? "" : code(`weight ${number(weight)}`),
+    kind === "word" ? "" : code(`${symbol} = ${vector}`),
+    code(`p ${sign} ${p}`));
   made.style.marginLeft = `${Math.min(depth, 6) * 1.25}rem`;
   return made;
 }
@@ -18,29 +33,20 @@ function part({ kind, formula, depth, vector, probability_formula: p, weight }) 
 function group({ name, origin, words, weights, probability }) {
   const order = words.map((word, place) => [word, weights[place]]).sort((a, b) => b[1] - a[1]);
   return [
-    element("h3", {}, `${name}: ${origin}, p(${name}) = ${digits(probability)}`),
+    element("h3", {}, element("b", {}, name), ` ${origin}, p(${name}) = ${number(probability)}`),
     element("div", { class: "shares" }, ...order.flatMap(([word, weight]) => [
       element("span", { class: "word" }, word),
       element("meter", { min: 0, max: 1, value: weight, "aria-label": `the weight of ${word}` }),
-      element("span", { class: "share" }, digits(weight)),
+      element("span", { class: "share" }, number(weight)),
     ])),
   ];
 }
 
 /** Show an explanation as the service gives it. */
 export function explain(panel, why) {
-  const fact = (name, value) => [element("dt", {}, name), element("dd", {}, value)];
-  const validity = why.inapplicable !== null
-    ? fact("validity", `not applicable: ${why.inapplicable}`)
-    : [
-      ...fact("residual", `${digits(why.residual)}, the rms by which the best vector misses the exact PMI`),
-      ...fact("validity", `cosine ${digits(why.cosine)} and PMI rms ${digits(why.rms)} between first order and exact`),
-    ];
   fill(panel,
-    element("ol", { class: "parts" }, ...why.parts.map(part)),
+    element("ol", { class: "parts" }, ...why.parts.map(step)),
     ...why.categories.flatMap(group),
     element("dl", { class: "facts" },
-      ...fact("mode", `${why.arithmetic}, post-processing ${why.postprocess}`),
-      ...fact("p", digits(why.probability) + (why.is_bound ? ", at most" : "")),
-      ...validity));
+      ...why.figures.flatMap(({ name, text }) => [element("dt", {}, name), element("dd", {}, text)])));
 }

@@ -181,7 +181,7 @@ async function showView(signal) {
   }
   try {
     if (open === "four") await fourWays($("four"), answered.request, answered.postprocessings, follow, signal);
-    if (open === "why") explain($("why"), await post("v1/explain", request, signal));
+    if (open === "why") explain($("why"), await post("v1/explain", answered.request, signal));
     if (open === "plane") await showPlane(request, signal);
   } catch (error) {
     if (error.name === "AbortError") throw error;

@@ -1,0 +1,273 @@
+"""A query is resolved once: what the nodes say, and how often anything is searched for."""
+
+import asyncio
+import dataclasses
+import re
+import sys
+
+import numpy as np
+import pytest
+from queries import generated
+from test_algebra import LOGICS, SPACE, WORDS
+
+import andornot
+from andornot import Logic
+from andornot.algebra import explain, parse
+from andornot.algebra.nodes import (
+    Complement,
+    Lifted,
+    Mix,
+    Sum,
+    Union,
+    Within,
+    Word,
+    every_node,
+    is_mixed,
+    lift,
+)
+from andornot.algebra.resolve import resolve
+from andornot.search import Search
+
+LOGIC = LOGICS["first-order"]
+QUERIES = generated(300, WORDS[1:9], depth=3)
+
+
+def resolved(query):
+    """The nodes of a query, and the words that a category was proposed for, call by call."""
+    proposed = []
+
+    def propose(words):
+        proposed.append(list(words))
+        return LOGIC.propose_category(words)
+
+    p = SPACE.probability
+    node = resolve(parse(query), SPACE.vocabulary, p, "frequency", LOGIC.category, propose)
+    return node, proposed
+
+
+# --- the nodes ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("query", "kinds"),
+    [
+        ("w1", [Word]),
+        ("w1 & w2", [Sum, Word, Word]),
+        ("w1 | w2", [Union, Word, Word]),
+        ("w1 | w1", [Union, Word]),
+        ("1*w1 | 3*w2", [Mix, Word, Word]),
+        ("(w1 & w2) | w3", [Mix, Sum, Word, Word, Word]),
+        ("w1 @ {w1, w2}", [Within, Word]),
+        ("!w1 @ {w1, w2, w3}", [Complement]),
+        ("!!w1 @ {w1, w2, w3}", [Within, Union]),
+        ("w4 & !w1 @ {w1, w2}", [Sum, Word, Lifted, Complement]),
+        ("w1 @ {w1, w2} & w2 @ {w2, w1}", [Sum, Within, Word, Within, Word]),
+        ("w1 @ {w1, w2} | w3 @ {w3, w4}", [Union, Lifted, Within, Word, Lifted, Within, Word]),
+    ],
+)
+def test_the_nodes_of_a_query(query, kinds):
+    node, _ = resolved(query)
+    assert [type(each) for each in every_node(node)] == kinds
+
+
+def test_a_node_carries_what_was_decided():
+    p = SPACE.probability
+    union, _ = resolved("w2 | w5 | w2")
+    assert union.ids.tolist() == [2, 5]
+    np.testing.assert_array_equal(union.weights, p[[2, 5]])
+    assert union.probability == pytest.approx(p[2] + p[5])
+    assert union.shares == pytest.approx([p[2] / (p[2] + p[5]), p[5] / (p[2] + p[5])])
+    negated, _ = resolved("!w2 @ {w2, w5, w7}")
+    assert negated.ids.tolist() == [5, 7]
+    assert negated.left_out.tolist() == [2]
+    assert negated.category.words == ("w2", "w5", "w7")
+    assert negated.frame.probability == pytest.approx(p[[2, 5, 7]].sum())
+    lifted = lift(negated)
+    assert lifted.frame is None
+    assert lifted.probability == pytest.approx(p[[5, 7]].sum())
+    bound, _ = resolved("(w1 & w2) | w3")
+    assert (bound.is_bound, bound.ids) == (True, None)
+    mixed, _ = resolved("(1*w1 | 3*w2) @ {w1, w2, w3}")
+    assert is_mixed(mixed)
+    assert mixed.ids.tolist() == [1, 2]
+    assert mixed.part.weights.tolist() == [0.25, 0.75]
+
+
+def test_nodes_are_immutable():
+    for query in QUERIES[:60]:
+        for node in every_node(resolved(query)[0]):
+            with pytest.raises(dataclasses.FrozenInstanceError):
+                node.probability = 0.5
+            arrays = [value for value in vars(node).values() if isinstance(value, np.ndarray)]
+            assert not any(array.flags.writeable for array in arrays)
+
+
+def outline(node):
+    """A node without its notes, to be compared."""
+    ids = None if node.ids is None else node.ids.tolist()
+    words = None if node.frame is None else sorted(node.category.words)
+    below = [outline(child) for child in node.children]
+    return [type(node).__name__, str(node.formula), node.probability, ids, words, below]
+
+
+def test_a_resolved_formula_resolves_to_itself_without_a_search():
+    for query in QUERIES:
+        node, _ = resolved(query)
+        again, proposed = resolved(str(node.formula))
+        assert proposed == []
+        assert outline(again) == outline(node), query
+
+
+# --- how often anything is searched for --------------------------------------------------------
+
+
+def test_a_category_is_proposed_once_per_bare_not():
+    several = 0
+    for query in QUERIES:
+        _, proposed = resolved(query)
+        bare = re.findall(r"!(w\d)", query)  # every other NOT is !(...) @ {...}
+        if len(set(bare)) == len(bare):  # equal operands of an OR are one
+            assert sorted(proposed) == sorted([word] for word in bare), query
+            several += len(bare) > 1
+    assert several > 20
+    assert resolved("!w1 | !w1")[1] == [["w1"]]
+    assert resolved("!!w1")[1] == [["w1"]]
+    assert resolved("!(!w1 | w2)")[1] == [["w1", "w2"]]
+
+
+@pytest.fixture
+def counted(monkeypatch):
+    """How often categories were proposed, the rows searched, and queries parsed and resolved."""
+    calls = {}
+
+    def count(owner, name, label):
+        original = getattr(owner, name)
+
+        def counting(*args, **kwargs):
+            calls[label] = calls.get(label, 0) + 1
+            return original(*args, **kwargs)
+
+        monkeypatch.setattr(owner, name, counting)
+
+    count(Logic, "propose_category", "proposals")
+    count(Search, "nearest", "searches")
+    count(Logic, "resolve", "resolutions")
+    count(sys.modules["andornot.algebra.logic"], "parse", "parses")
+    return calls
+
+
+@pytest.mark.parametrize("exact", [False, True])
+def test_two_bare_nots_are_two_searches_whatever_the_flags(counted, exact):
+    logic = Logic(SPACE, exact=exact)
+    once = {"parses": 1, "resolutions": 1, "proposals": 2, "searches": 3}
+    answer = logic.ask("!w1 & !w2")
+    assert counted == once
+    explain(answer.concept)
+    explain(answer.concept).text()
+    assert counted == once  # an explanation decides nothing
+    counted.clear()
+    for number in range(20):  # more than any cache could hold
+        logic.ask(f"w{number} | w3")
+    counted.clear()
+    explain(logic.ask("!w1 & !w2", everywhere=True).concept)
+    assert counted == once
+
+
+def test_a_query_within_a_category_needs_no_search(counted):
+    logic = Logic(SPACE)
+    explain(logic.ask("!w1 @ {w1, w2, w3}").concept)
+    assert counted == {"parses": 1, "resolutions": 1}
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "searches", "origins"),
+    [
+        ("ask", {"query": "!hot & !day"}, 3, 0),
+        ("ask", {"query": "!hot & !day", "exact": True}, 3, 0),
+        ("ask/batch", {"queries": ["!hot & !day"]}, 3, 0),
+        ("explain", {"query": "!hot & !day"}, 2, 0),
+        ("explain", {"query": "!hot & !day", "everywhere": True, "exact": True}, 2, 0),
+        ("project", {"query": "!hot & !day"}, 2, 2),  # the ORs of its two categories
+    ],
+)
+def test_a_request_is_parsed_priced_and_resolved_once(
+    counted, monkeypatch, path, body, searches, origins
+):
+    from serving import need_server
+
+    need_server()
+    import httpx
+
+    from andornot.server import costs
+    from andornot.server.app import create_app
+
+    for name in ("parse", "check_depth"):
+        original = getattr(costs, name)
+
+        def counting(*args, original=original, name=name):
+            counted[f"service {name}"] = counted.get(f"service {name}", 0) + 1
+            return original(*args)
+
+        monkeypatch.setattr(costs, name, counting)
+    app = create_app({"default": andornot.default()})
+
+    async def ask():
+        transport = httpx.ASGITransport(app=app)
+        async with httpx.AsyncClient(transport=transport, base_url="http://localhost") as client:
+            return await client.post(f"/v1/{path}", json=body, timeout=60)
+
+    assert asyncio.run(ask()).status_code == 200
+    assert counted == {
+        "service parse": 1,
+        "service check_depth": 1,
+        "resolutions": 1 + origins,
+        "proposals": 2,
+        "searches": searches,
+    }
+
+
+# --- the path of a query -----------------------------------------------------------------------
+
+
+def test_a_command_runs_each_step_once_and_in_order(monkeypatch, tmp_path, capsys):
+    """Parse, resolve, compute, rank, explain, print: each in its own file or folder."""
+    from andornot.cli.ask import ask_space
+
+    path = tmp_path / "space.safetensors"
+    andornot.save(SPACE, path)
+    steps = {
+        ("parser.py", "parse"): "parse",
+        ("resolve.py", "resolve"): "resolve",
+        ("compute.py", "compute"): "compute",
+        ("ranking.py", "rank"): "rank",
+        ("explanation", "explain"): "explain",
+        ("rendering.py", "as_text"): "print",
+    }
+    seen = []
+
+    def watch(frame, event, _):
+        folder, _, place = frame.f_code.co_filename.rpartition("algebra/")
+        if event == "call" and folder:
+            seen.append((place.partition("/")[0], frame.f_code.co_qualname))
+
+    sys.setprofile(watch)
+    try:
+        ask_space(
+            ["w1 & !w2 @ {w2, w3, w4}"],
+            path,
+            {},
+            counts=None,
+            corpus=None,
+            categories=None,
+            postprocess=None,
+            weights=None,
+            exact=False,
+            explained=True,
+            against=None,
+            as_json=False,
+            asking={},
+        )
+    finally:
+        sys.setprofile(None)
+    assert "NOT    !w2 @ A" in capsys.readouterr().out
+    assert [steps[each] for each in seen if each in steps] == list(steps.values())
