@@ -14,7 +14,9 @@ from queries import WAYS, asked
 import andornot
 from andornot import Logic
 from andornot.algebra import explain
+from andornot.algebra.explanation.data import known
 from andornot.choices import Postprocess
+from andornot.postprocessing import postprocess
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
 
@@ -104,6 +106,36 @@ def test_explanations_and_notes(space):
     assert "note: no category was named (@ {...}); proposed: {king, " in done.stdout
 
 
+@pytest.mark.parametrize("kind", ["bare", "counted", "post-processed"])
+def test_command_library_and_service_choose_the_same_defaults(tmp_path, kind):
+    path = EXAMPLES / "royal.vec"
+    loaded = andornot.load(path)
+    if kind != "bare":
+        loaded = loaded.with_counts(EXAMPLES / "royal.counts")
+        loaded = loaded if kind == "counted" else postprocess(loaded, "all-but-the-top")
+        path = tmp_path / "royal.safetensors"
+        andornot.save(loaded, path)
+    expected = {
+        "bare": ("uniform", "uniform"),
+        "counted": ("frequency", "frequency"),
+        "post-processed": ("none", "frequency"),
+    }[kind]
+    logic = Logic(andornot.load(path))
+    assert (logic.postprocess, logic.weights) == expected
+    query = "(royal | man) & woman"
+    (answer,) = json.loads(ask(query, "--space", path, "--json").stdout)
+    own = logic.ask(query)
+    assert [(hit["word"], hit["score"]) for hit in answer["hits"]] == [
+        tuple(hit) for hit in own.hits
+    ]
+    assert answer["probability"] == known(own.concept.probability)
+    pytest.importorskip("fastapi", reason="needs the extra server")
+    from andornot.server.spaces import ServedSpace
+
+    facts = ServedSpace("royal", andornot.load(path)).facts()
+    assert (facts["default_postprocess"], facts["default_weights"]) == expected
+
+
 @pytest.mark.parametrize("way", WAYS, ids=str)
 def test_the_command_explains_as_the_library_does(way):
     """The page does so too: tests/test_page.py has the same hundred queries."""
@@ -135,7 +167,7 @@ def test_categories_from_a_file(space, tmp_path):
     names.write_text("folk man woman\n")
     done = ask("!man @ folk", "--space", space, "--categories", names)
     assert done.returncode == 1
-    assert "line 1: 'folk man woman' is no category" in done.stderr
+    assert "line 1: 'folk man woman' is not a category" in done.stderr
     assert len(done.stderr.splitlines()) == 1
 
 
@@ -230,7 +262,10 @@ def test_no_query_and_words_that_would_change_a_terminal(tmp_path, space):
 
 
 def test_a_query_that_begins_with_a_hyphen_stands_after_two(space):
-    assert "weights are 0 or more" in ask("--space", space, "--", "-1*king | 1*queen").stderr
+    assert (
+        "a weight must be a number of at least 0"
+        in ask("--space", space, "--", "-1*king | 1*queen").stderr
+    )
 
 
 def test_whole_spaces_with_contexts(tmp_path):

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from andornot import defaults
 from andornot.caching import cached_property
 from andornot.counts import Counts, CountsSource
 from andornot.errors import AndornotError, MissingCountsError
@@ -272,7 +273,7 @@ class Space:
         self,
         sentences: Sequence[str | Sequence[str]] | Iterable[Mapping[str, Sequence[str]]],
         *,
-        weights: str = "sum",
+        weights: str = defaults.SENTENCE_WEIGHTS,
         tokenizer: str | None = None,
         **asked: Any,
     ) -> npt.NDArray[np.float32]:

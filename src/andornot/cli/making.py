@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from andornot import defaults
 from andornot.choices import EncoderStep, Model, Solver, Tokenizer, Weights
 
 
@@ -227,7 +228,7 @@ def center_model(
     ],
     postprocess: Annotated[
         EncoderStep, typer.Option(help="What is done to its vectors.")
-    ] = EncoderStep.FREQUENCY,
+    ] = defaults.CENTRED_MODEL,
     sample: Annotated[
         int,
         typer.Option(metavar="N", min=1, help="Lines of the text that a model with context reads."),

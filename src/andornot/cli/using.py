@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from andornot import defaults
 from andornot.choices import Measure, OrWeights, Postprocess, Undecodable, Vectors, WriteFormat
 from andornot.cli.options import (
     CorpusOption,
@@ -74,7 +75,7 @@ def convert(
     ] = None,
     postprocess: Annotated[
         Postprocess, typer.Option(help="What is done to the vectors before they are written.")
-    ] = Postprocess.NONE,
+    ] = defaults.WRITTEN,
     to: Annotated[
         WriteFormat | None,
         typer.Option(help="The format to write, where the name doesn't tell."),
@@ -136,24 +137,26 @@ def ask(
             help="A file of vectors, or a model; else the default model.",
         ),
     ] = None,
-    k: Annotated[int, typer.Option("-k", min=1, metavar="N", help="How many words to show.")] = 10,
+    k: Annotated[int, typer.Option("-k", min=1, metavar="N", help="How many words to show.")] = (
+        defaults.K
+    ),
     postprocess: Annotated[
         Postprocess | None,
         typer.Option(
-            help="What is done to the vectors first; by default frequency, or uniform without "
-            "counts.",
+            help="Post-processing. Default: frequency, or uniform without counts; none for "
+            "vectors that were post-processed already.",
         ),
     ] = None,
     weights: Annotated[
         OrWeights | None,
-        typer.Option(help="How OR weighs its operands; by default likewise."),
+        typer.Option(help="OR weights. Default: frequency, or uniform without counts."),
     ] = None,
     exact: Annotated[
         bool, typer.Option("--exact", help="OR and NOT from PMI itself; needs context vectors.")
     ] = False,
     measure: Annotated[
         Measure, typer.Option(help="Rank by the cosine, or by PMI with context vectors.")
-    ] = Measure.COSINE,
+    ] = defaults.MEASURE,
     everywhere: Annotated[
         bool,
         typer.Option("--everywhere", help="NOT: rank the whole vocabulary, not its category."),
@@ -190,7 +193,7 @@ def ask(
 ) -> None:
     """Ask for words by AND, OR and NOT.
 
-    A query that begins with - stands after --.
+    Put -- before a query that starts with -.
     """
     from andornot.cli.ask import ask_space
 
@@ -243,7 +246,7 @@ def evaluate(
     ] = None,
     postprocess: Annotated[
         Postprocess, typer.Option(help="What is done to the vectors first.")
-    ] = Postprocess.NONE,
+    ] = defaults.EVALUATED,
     sections: Annotated[bool, typer.Option("--sections", help="Analogies by section too.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
     format: FromOption = None,

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from andornot import defaults
 from andornot.choices import EncoderStep
 from andornot.encoders.counting import count_tokens, token_counts
 from andornot.encoders.first_layer import input_rows, read_first_layer
@@ -55,7 +56,7 @@ def is_model2vec(folder: ModelFolder) -> bool:
 def fit_model(
     folder: ModelFolder,
     corpus: Sequence[str | Path],
-    method: str = EncoderStep.FREQUENCY,
+    method: str = defaults.CENTRED_MODEL,
     *,
     sample: int = SAMPLE,
     seed: int = SEED,

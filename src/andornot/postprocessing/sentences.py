@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from andornot import defaults
 from andornot.choices import SentenceWeights, Tokenizer
 from andornot.corpus.tokenizing import find_words
 from andornot.errors import AndornotError
@@ -22,7 +23,7 @@ def encode(
     space: Space,
     sentences: Sequence[str | Sequence[str]],
     *,
-    weights: str = SentenceWeights.SUM,
+    weights: str = defaults.SENTENCE_WEIGHTS,
     tokenizer: str | None = None,
     mapped: Affine | None = None,
 ) -> npt.NDArray[np.float32]:

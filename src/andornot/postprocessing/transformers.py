@@ -9,7 +9,8 @@ import numpy.typing as npt
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
-from andornot.choices import Postprocess, SentenceWeights
+from andornot import defaults
+from andornot.choices import Postprocess
 from andornot.errors import AndornotError
 from andornot.postprocessing.affine import Affine, fit
 from andornot.space import Space
@@ -100,7 +101,7 @@ class SentenceVectors(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     (1, 3)
     """
 
-    def __init__(self, space: Space, weights: str = SentenceWeights.SUM) -> None:
+    def __init__(self, space: Space, weights: str = defaults.SENTENCE_WEIGHTS) -> None:
         self.space = space
         self.weights = weights
 
