@@ -481,7 +481,7 @@ def test_concepts_of_different_logics_do_not_mix():
         LOGICS["first-order"]["w1"] & LOGICS["exact"]["w1"]
     with pytest.raises(AndornotError, match="weight belongs"):
         (0.5 * LOGICS["first-order"]["w1"]) & LOGICS["first-order"]["w2"]
-    with pytest.raises(AndornotError, match="weights are 0 or more"):
+    with pytest.raises(AndornotError, match="a weight must be a number of at least 0"):
         -1 * LOGICS["first-order"]["w1"]
     with pytest.raises(AndornotError, match="needs word frequencies"):
         Logic(Space(Vocabulary(["a", "b"]), np.eye(2)), postprocess="frequency")
@@ -669,12 +669,18 @@ def test_the_same_query_has_the_same_vector_again():
 @pytest.mark.parametrize(
     ("make", "problem"),
     [
-        (lambda: Or((Term("w1"), Term("w2")), (-1.0, 2.0)), "weights are 0 or more"),
-        (lambda: Or((Term("w1"), Term("w2")), (np.nan, 2.0)), "weights are 0 or more"),
+        (
+            lambda: Or((Term("w1"), Term("w2")), (-1.0, 2.0)),
+            "a weight must be a number of at least 0",
+        ),
+        (
+            lambda: Or((Term("w1"), Term("w2")), (np.nan, 2.0)),
+            "a weight must be a number of at least 0",
+        ),
         (lambda: Or((Term("w1"), Term("w2")), (0.0, 0.0)), "add up to zero"),
-        (lambda: Or((Term("w1"), Term("w2")), (1.0,)), "has a weight, or none"),
-        (lambda: Or(()), "an OR of nothing"),
-        (lambda: And(()), "an AND of nothing"),
+        (lambda: Or((Term("w1"), Term("w2")), (1.0,)), "have a weight, or none"),
+        (lambda: Or(()), "an OR needs at least one"),
+        (lambda: And(()), "an AND needs at least one"),
         (lambda: LOGICS["first-order"].ask(None), "a query is a text"),
         (lambda: LOGICS["first-order"].ask_many("w1"), "several queries are a list"),
         (lambda: LOGICS["first-order"].ask("w1", k=1.5), "k must be a whole number"),
@@ -682,8 +688,8 @@ def test_the_same_query_has_the_same_vector_again():
         (lambda: LOGICS["first-order"].ask("!w1 @ {w1, w2}", k=0), "k must be at least 1"),
         (lambda: LOGICS["first-order"]["w1"] and LOGICS["first-order"]["w2"], "not by `and`"),
         (lambda: not LOGICS["first-order"]["w1"], "not by `and`"),
-        (lambda: "x" * LOGICS["first-order"]["w1"], "weights are 0 or more"),
-        (lambda: LOGICS["first-order"]["w1"] * LOGICS["first-order"]["w2"], "weights are 0 or"),
+        (lambda: "x" * LOGICS["first-order"]["w1"], "a weight must be a number of at least 0"),
+        (lambda: LOGICS["first-order"]["w1"] * LOGICS["first-order"]["w2"], "a weight must be"),
         (lambda: LOGICS["first-order"]["w1"].given(None), "a category is the name of one"),
         (lambda: LOGICS["first-order"]["w1"].given(["w1", 3]), "words of a category are texts"),
         (lambda: LOGICS["first-order"]["w1"].given([]), "a category without words"),

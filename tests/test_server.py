@@ -283,7 +283,7 @@ def test_a_body_that_is_no_json(client):
     kind = {"content-type": "application/json"}
     assert client.post("/v1/ask", content=b"{", headers=kind).status_code == 400
     empty = client.post("/v1/ask", content=b"", headers=kind)
-    assert (empty.status_code, empty.json()["error"]) == (400, "the body is empty; it is JSON")
+    assert (empty.status_code, empty.json()["error"]) == (400, "the body is empty; send JSON")
     assert client.post("/v1/ask", content=b"{}").status_code == 415
     assert client.post("/v1/ask", data={"query": "queen"}).status_code == 415
     assert client.get("/v1/ask").status_code == 405

@@ -1,4 +1,4 @@
-"""Categories: sets of words within which something is seen, written out, named or proposed."""
+"""Categories: sets of words, written out, named or proposed."""
 
 from __future__ import annotations
 
@@ -23,11 +23,13 @@ _SHOWN = 12  # words of a category in an error or a note
 
 @dataclass(frozen=True, eq=False)
 class Category:
-    """The words of a category that are in the space; `origin` says where it comes from.
+    """A set of words of the space. Categories with the same words are equal.
 
-    `missing` are those of a named one that the space doesn't know.
-
-    Two are the same frame where they have the same members.
+    Attributes:
+        ids: The ids of the words.
+        words: The words.
+        origin: Where the category comes from: written out, named, or proposed.
+        missing: Words of a named category that are not in the space.
     """
 
     ids: npt.NDArray[np.int64]
@@ -52,7 +54,7 @@ class Category:
 
     @property
     def brief(self) -> str:
-        """Its first words, and how many more there are; where it has a name, its name first."""
+        """Its origin, if it was not written out, and its first words."""
         shown = "{" + ", ".join(quoted(word) for word in self.words[:_SHOWN])
         more = len(self.words) - _SHOWN
         shown += f", and {more:,} more}}" if more > 0 else "}"
@@ -60,7 +62,7 @@ class Category:
 
 
 def category_of(vocabulary: Vocabulary, words: Sequence[str], origin: str) -> Category:
-    """A category by its words, two at least, each of them known.
+    """Return the category of at least two words of the vocabulary.
 
     >>> category_of(Vocabulary(["mother", "father"]), ["father", "mother"], "written out").words
     ('father', 'mother')
@@ -68,8 +70,8 @@ def category_of(vocabulary: Vocabulary, words: Sequence[str], origin: str) -> Ca
     unique = tuple(dict.fromkeys(words))
     if len(unique) < 2:
         raise AndornotError(
-            f"a category of {len(unique)} word{'s' * (len(unique) != 1)} leaves nothing beside it; "
-            "name two at least"
+            f"a category of {len(unique)} word{'s' * (len(unique) != 1)} leaves nothing to choose "
+            "from; name at least two"
         )
     ids = np.array([vocabulary.index(word) for word in unique], dtype=np.int64)
     return Category(ids, unique, origin)
@@ -89,18 +91,18 @@ def read_categories(path: str | PathLike[str]) -> dict[str, tuple[str, ...]]:
         if not colon or not name.strip() or len(words) < 2:
             raise FileError(
                 path,
-                f"{line[:60]!r} is no category",
+                f"{line[:60]!r} is not a category",
                 "write a name, a colon, and two or more words separated by commas",
                 line=number,
             )
         found[name.strip()] = words
     if not found:
-        raise FileError(path, "there are no categories in it", "name another file")
+        raise FileError(path, "it has no categories", "name another file")
     return found
 
 
 def find_named(name: str, known: Mapping[str, Sequence[str]], vocabulary: Vocabulary) -> Category:
-    """A category by its name: one of `known`, or a synset of WordNet."""
+    """Return a category by its name: one of `known`, or a synset of WordNet."""
     if name not in known and is_synset_name(name):
         net, synset = named_synset(name)
         lemmas = dict.fromkeys(w for each in net.all_below(synset) for w in each.lemmas)

@@ -89,7 +89,7 @@ class _Rows:
             case Complement():
                 return self._arithmetic.complement(node, self.origin(node.frame))
             case Lifted():
-                return self.of(node.part) + self.origin(node.origin)
+                return self.of(node.part) + self.origin(node.out_of)
         raise TypeError(f"not a node of a query: {type(node).__name__}")
 
     def _stacked(self, nodes: tuple[Node, ...]) -> Rows:
@@ -97,22 +97,22 @@ class _Rows:
 
 
 class Arithmetic(Protocol):
-    """How words are computed with."""
+    """The operations that nodes are folded with."""
 
     def mix_words(self, ids: Ids, weights: Vector) -> Rows:
-        """The OR of some words."""
+        """Return the OR of words."""
 
     def mix(self, rows: Rows, weights: Vector) -> Rows:
-        """The OR of some rows."""
+        """Return the OR of rows."""
 
     def combine(self, rows: Rows, framed: bool) -> Rows:
-        """The AND of some rows, seen within a category (`framed`) or not."""
+        """Return the AND of rows; `framed` says that they are seen within a category."""
 
     def complement(self, node: Complement, origin: Rows) -> Rows:
-        """The NOT of some words of a category, seen from its origin."""
+        """Return the NOT of words of a category, seen from its origin."""
 
     def vector(self, row: Rows, framed: bool) -> Rows:
-        """The vector of a row, post-processed."""
+        """Return the post-processed vector of a row."""
 
 
 class FirstOrder:
@@ -123,7 +123,7 @@ class FirstOrder:
         self._target = target
 
     def mix_words(self, ids: Ids, weights: Vector) -> Rows:
-        """Sum p_i v_i / sum p_i."""
+        """Return sum p_i v_i / sum p_i."""
         if len(ids) == 1:
             row = self._target.of_block(self._space.target[ids].astype(np.float64))[0]
             return np.asarray(row, dtype=np.float64)
@@ -134,15 +134,15 @@ class FirstOrder:
         return np.asarray(total / weights.sum(), dtype=np.float64)
 
     def mix(self, rows: Rows, weights: Vector) -> Rows:
-        """The weighted mean."""
+        """Return the weighted mean."""
         return np.asarray(weights @ rows / weights.sum(), dtype=np.float64)
 
     def combine(self, rows: Rows, framed: bool) -> Rows:
-        """The sum."""
+        """Return the sum."""
         return np.asarray(rows.sum(axis=0), dtype=np.float64)
 
     def complement(self, node: Complement, origin: Rows) -> Rows:
-        """-pi/(1-pi) (v_w - v_A): the reversed direction, without a pass over the rest of A."""
+        """Return -pi/(1-pi) (v_w - v_A), the reversed direction; the rest of A is not read."""
         pi = node.share_left_out
         if not pi > 0:
             return np.zeros_like(origin)
@@ -150,16 +150,17 @@ class FirstOrder:
         return -pi / (1 - pi) * (left_out - origin)
 
     def vector(self, row: Rows, framed: bool) -> Rows:
-        """The row itself."""
+        """Return the row itself."""
         return row
 
 
 class Exact:
     """Without |PMI| << 1: OR is the logarithm of a weighted mean of exponentials, per context.
 
-    A word has t_c = v.u_c (+ a_w - log p(w) for GloVe), with the vectors as trained: centring u
-    adds to each word's t what differs by word, and would spoil the weights. A vector is the v that
-    minimises sum_c p(c) (v.u_c + a - t_c)^2, where a is 0 for SGNS and free for GloVe.
+    A word has the scores t_c = v.u_c (+ a_w - log p(w) for GloVe), with the vectors as trained:
+    centring u would add a different constant to each word, and so change the weights. A vector is
+    the v that minimises sum_c p(c) (v.u_c + a - t_c)^2, where a is 0 for SGNS and free for GloVe,
+    whose words have biases.
     """
 
     def __init__(self, space: Space, target: Affine) -> None:
@@ -190,7 +191,7 @@ class Exact:
         self._inverse, self._contexts_mean = self._normal_equations()
 
     def _normal_equations(self) -> tuple[Rows, Rows]:
-        """The pseudo-inverse of U'PU, centred under p where a is free, and the mean of u."""
+        """Return the pseudo-inverse of U'PU, centred under p with biases, and the mean of u."""
         mean = np.zeros(self._context.shape[1])
         if self.has_bias:
             mean = weighted_mean(self._context, self._p) + self._shift
@@ -201,15 +202,15 @@ class Exact:
         return np.asarray((directions * inverse) @ directions.T, dtype=np.float64), mean
 
     def _products(self, vectors: Rows, part: slice = slice(None)) -> Rows:
-        """v.u_c, with the contexts of a part as they were trained."""
+        """Return v.u_c, with the contexts of a part as they were trained."""
         products = vectors.astype(np.float32) @ self._context[part].T
         return products + np.asarray(vectors @ self._shift)[..., None]
 
     def mix_words(self, ids: Ids, weights: Vector) -> Rows:
-        """Log sum_i pi_i exp(t_i); the latest unions are remembered.
+        """Return log sum_i pi_i exp(t_i); the latest unions are remembered.
 
-        Queries within one category share its origin, which takes a pass over all contexts for
-        each of its words; an explanation wants the row of the answer again.
+        Queries within one category share its origin, which costs a pass over all contexts for
+        each of its words. An explanation needs the row of its answer again.
         """
         if len(ids) == 1:
             return self._mix_words(ids, weights)
@@ -226,7 +227,7 @@ class Exact:
         return found
 
     def complement(self, node: Complement, origin: Rows) -> Rows:
-        """The scores of the rest of the category less those of all of it."""
+        """Return the scores of the rest of the category less those of all of it."""
         return self.mix_words(node.ids, node.weights) - origin
 
     def _mix_words(self, ids: Ids, weights: Vector) -> Rows:
@@ -242,16 +243,16 @@ class Exact:
         return total
 
     def mix(self, rows: Rows, weights: Vector) -> Rows:
-        """Log sum_i pi_i exp(t_i)."""
+        """Return log sum_i pi_i exp(t_i)."""
         kept = weights > 0
         shares = np.log(weights[kept] / weights.sum())
         return np.asarray(np.logaddexp.reduce(rows[kept] + shares[:, None], axis=0))
 
     def combine(self, rows: Rows, framed: bool) -> Rows:
-        """The sum; outside a category the centre counts once, as in sums of centred vectors.
+        """Return the sum; outside a category the centre counts once, as for centred vectors.
 
-        So does the mean of what GloVe's words have beside v.u: moving a constant from the biases of
-        one side to the other changes nothing in the model, and nothing here.
+        So does the mean of the biases of GloVe: moving a constant from the biases of one side to
+        the other changes nothing in the model, and nothing here.
         """
         total = rows.sum(axis=0)
         if not framed:
@@ -260,7 +261,7 @@ class Exact:
         return np.asarray(total, dtype=np.float64)
 
     def fit(self, row: Rows) -> tuple[Rows, float]:
-        """The vector v of least squares, in the trained frame, and a."""
+        """Return the vector v of least squares, in the trained frame, and a."""
         weighted = self._p * row
         level = float(weighted.sum()) if self.has_bias else 0.0
         right = np.zeros(self._context.shape[1])
@@ -271,26 +272,26 @@ class Exact:
         return found, level - float(found @ self._contexts_mean)
 
     def centred(self, row: Rows, framed: bool) -> Rows:
-        """The fitted vector, centred; what is seen within a category has no mean to lose."""
+        """Return the fitted vector, centred unless it is seen within a category."""
         found, _ = self.fit(row)
         return found if framed else found - self._origin
 
     def vector(self, row: Rows, framed: bool) -> Rows:
-        """The fitted vector, post-processed."""
+        """Return the fitted vector, post-processed."""
         matrix = self._target.matrix
         found = self.centred(row, framed)
         return found if matrix is None else np.asarray(found @ matrix)
 
     def residual(self, row: Rows) -> float:
-        """sqrt(sum_c p(c) (v.u_c + a - t_c)^2): what no vector of this dimension can say."""
+        """Return sqrt(sum_c p(c) (v.u_c + a - t_c)^2), the error of the best vector."""
         found, level = self.fit(row)
         errors = self._products(found) + level - row
         return float(np.sqrt(self._p @ errors**2))
 
     def distance(self, difference: Rows) -> float:
-        """sqrt(sum_c p(c) (d.u_c)^2): how far two centred vectors are apart in PMI.
+        """Return sqrt(sum_c p(c) (d.u_c)^2), the distance of two centred vectors in PMI.
 
-        Where a is free, up to a constant.
+        With biases, it is up to a constant.
         """
         scores = self._products(difference)
         if self.has_bias:

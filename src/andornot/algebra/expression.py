@@ -1,4 +1,4 @@
-"""What a query says, as a tree, and its printed form."""
+"""The expression tree of a query, as it was written, and its printed form."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import numpy as np
 from andornot.errors import AndornotError
 
 KEYWORDS = {"AND": "&", "OR": "|", "NOT": "!", "GIVEN": "@"}
-DEEPEST = 50  # brackets and NOTs within each other
+DEEPEST = 50  # nested brackets and NOTs
 _DEEPEST_TREE = 4 * DEEPEST  # between two brackets there are a |, an & and an @ at most
 _PLAIN = re.compile(r"[^\s&|!@{}(),*\"\\]+")
 
@@ -30,13 +30,13 @@ class Term:
 
 @dataclass(frozen=True)
 class And:
-    """The conjunction of two or more parts, none of them an And."""
+    """The conjunction of parts, none of them an And."""
 
     parts: tuple[Expression, ...]
 
     def __post_init__(self) -> None:
         if not self.parts:
-            raise AndornotError("an AND of nothing; give it parts")
+            raise AndornotError("an AND needs at least one operand, got none")
 
     def __str__(self) -> str:
         return " & ".join(_bracketed(part, Or) for part in self.parts)
@@ -44,22 +44,22 @@ class And:
 
 @dataclass(frozen=True)
 class Or:
-    """The union of two or more parts, none of them an Or; with weights for all or for none."""
+    """The union of parts, none of them an Or, with weights for all or for none."""
 
     parts: tuple[Expression, ...]
     weights: tuple[float, ...] | None = None
 
     def __post_init__(self) -> None:
         if not self.parts:
-            raise AndornotError("an OR of nothing; give it parts")
+            raise AndornotError("an OR needs at least one operand, got none")
         if self.weights is None:
             return
         if len(self.weights) != len(self.parts):
-            raise AndornotError("every single operand of | has a weight, or none has one")
+            raise AndornotError("either all operands of | have a weight, or none has one")
         for weight in self.weights:
             check_weight(weight)
         if not max(self.weights) > 0:
-            raise AndornotError("the weights of | add up to zero; give one above zero")
+            raise AndornotError("the weights of | add up to zero; give at least one above zero")
 
     def __str__(self) -> str:
         if self.weights is None:
@@ -72,7 +72,7 @@ class Or:
 
 @dataclass(frozen=True)
 class Not:
-    """Everything in a category but this."""
+    """The rest of a category."""
 
     part: Expression
 
@@ -105,7 +105,7 @@ class Named:
 
 @dataclass(frozen=True)
 class Given:
-    """Something, seen within a category."""
+    """A part as seen within a category."""
 
     part: Expression
     category: Members | Named
@@ -118,17 +118,17 @@ Expression: TypeAlias = Term | And | Or | Not | Given
 
 
 def check_weight(weight: float) -> None:
-    """Refuse a weight below zero, or none at all.
+    """Check that a weight is a finite number of at least 0.
 
     >>> check_weight(0.5)
     """
     is_number = isinstance(weight, int | float | np.number)
     if not is_number or not 0 <= weight < math.inf:
-        raise AndornotError(f"the weight {weight}; weights are 0 or more")
+        raise AndornotError(f"a weight must be a number of at least 0, got {weight}")
 
 
 def conjunction(parts: Sequence[Expression]) -> Expression:
-    """The And of some parts; of those that are Ands themselves, their parts.
+    """Return the And of some parts; the parts of nested Ands are taken instead of them.
 
     >>> print(conjunction([And((Term("a"), Term("b"))), Term("c")]))
     a & b & c
@@ -138,7 +138,9 @@ def conjunction(parts: Sequence[Expression]) -> Expression:
 
 
 def union(parts: Sequence[Expression], weights: Sequence[float | None]) -> Expression:
-    """The Or of some parts, all with a weight or none; of those that are Ors, their parts.
+    """Return the Or of some parts; the parts of nested Ors are taken instead of them.
+
+    Either all parts have a weight, or none has one.
 
     >>> print(union([Or((Term("a"), Term("b"))), Term("c")], [None, None]))
     a | b | c
@@ -148,17 +150,15 @@ def union(parts: Sequence[Expression], weights: Sequence[float | None]) -> Expre
     given = [weight for weight in weights if weight is not None]
     inside = [part for part in parts if isinstance(part, Or)]
     if (given and inside) or any(part.weights is not None for part in inside):
-        raise AndornotError(
-            "an OR with weights holds no OR, and is in none; write all its operands side by side"
-        )
+        raise AndornotError("a weighted OR cannot be nested; write all its operands side by side")
     if given and len(given) < len(weights):
-        raise AndornotError("every single operand of | has a weight, or none has one")
+        raise AndornotError("either all operands of | have a weight, or none has one")
     flat = [each for part in parts for each in (part.parts if isinstance(part, Or) else (part,))]
     return Or(tuple(flat), tuple(given) or None)
 
 
 def check_depth(expression: Expression, most: int = _DEEPEST_TREE) -> None:
-    """Refuse what is nested too deep to be walked through.
+    """Check that an expression is not nested too deep for recursion.
 
     >>> check_depth(Not(Term("a")))
     """
@@ -167,11 +167,11 @@ def check_depth(expression: Expression, most: int = _DEEPEST_TREE) -> None:
         level = [part for each in level for part in parts_of(each)]
         if not level:
             return
-    raise AndornotError(f"a formula that is nested more than {most} deep; take it apart")
+    raise AndornotError(f"the formula is nested more than {most} deep; simplify it")
 
 
 def parts_of(expression: Expression) -> tuple[Expression, ...]:
-    """What an expression is made of.
+    """Return the operands of an expression.
 
     >>> parts_of(Not(Term("a")))
     (Term(text='a'),)
@@ -182,7 +182,7 @@ def parts_of(expression: Expression) -> tuple[Expression, ...]:
 
 
 def every_part(expression: Expression) -> list[Expression]:
-    """An expression, its parts, and theirs.
+    """Return an expression and all expressions below it.
 
     >>> [str(part) for part in every_part(Not(Term("a")))]
     ['!a', 'a']
@@ -203,7 +203,7 @@ def has_weights(expression: Expression) -> bool:
 
 
 def quoted(text: str) -> str:
-    r"""A word as it stands in a query: in quotation marks where it must be.
+    r"""Return a word as it is written in a query, in quotation marks if it needs them.
 
     >>> print(quoted("king"), quoted("new york"), quoted("AND"), quoted('6" nail'))
     king "new york" "AND" "6\" nail"
@@ -214,12 +214,12 @@ def quoted(text: str) -> str:
 
 
 def _bracketed(part: Expression, *kinds: type[Expression]) -> str:
-    """A part, in brackets where it is of a kind that binds less."""
+    """Return the text of a part, in brackets if it binds less."""
     return f"({part})" if isinstance(part, kinds) else str(part)
 
 
 def words_of(expression: Expression) -> Iterator[str]:
-    """Every word of an expression, categories left aside, in order.
+    """Iterate over the words of an expression outside of categories, in order.
 
     >>> list(words_of(And((Term("royal"), Not(Term("man"))))))
     ['royal', 'man']
@@ -231,7 +231,7 @@ def words_of(expression: Expression) -> Iterator[str]:
 
 
 def replace_words(expression: Expression, change: Callable[[Term], Expression]) -> Expression:
-    """The expression with something else for each of its words, categories left aside.
+    """Return an expression with each word outside of categories replaced.
 
     >>> print(replace_words(Not(Term("Man")), lambda word: Term(word.text.lower())))
     !man
@@ -247,7 +247,7 @@ def replace_words(expression: Expression, change: Callable[[Term], Expression]) 
 
 
 def canonical(expression: Expression) -> str:
-    """The same text for expressions that are equal up to order and repetition.
+    """Return a text that is the same for expressions that differ in order or repetition only.
 
     >>> canonical(And((Term("b"), Term("a")))) == canonical(And((Term("a"), Term("b"))))
     True

@@ -16,7 +16,7 @@ from andornot.algebra.expression import Expression, Members, Named, Term, check_
 from andornot.algebra.nodes import Node
 from andornot.algebra.parser import parse
 from andornot.algebra.ranking import Answer, AskOptions, prepare, rank
-from andornot.algebra.resolve import Find, Propose, cut_words, resolve
+from andornot.algebra.resolve import Find, Propose, cut_words, resolve, whole_word
 from andornot.caching import cached_property
 from andornot.choices import OrWeights, Postprocess
 from andornot.counts import CountsOrigin
@@ -156,21 +156,9 @@ class Logic:
     def category(self, where: Members | Named) -> Category:
         """Return a category that is written out, or named."""
         if isinstance(where, Members):
-            words = [self._whole(word) for word in where.words]
+            words = [whole_word(word, self.space.pieces_of) for word in where.words]
             return category_of(self.space.vocabulary, words, WRITTEN_OUT)
         return find_named(where.name, self.categories, self.space.vocabulary)
-
-    def _whole(self, word: str) -> str:
-        """A member of a category as the vocabulary spells it; it can't be one of several pieces."""
-        pieces = self.space.pieces_of(word)
-        if pieces is None:
-            return word
-        if len(pieces) > 1:
-            raise AndornotError(
-                f"{word!r} is cut into {' '.join(pieces)}, and a category holds whole words of "
-                "the vocabulary; leave it out"
-            )
-        return pieces[0]
 
     def propose_category(
         self, words: str | Sequence[str], size: int = defaults.CATEGORY_SIZE

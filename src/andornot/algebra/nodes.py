@@ -178,7 +178,7 @@ class Lifted(Node):
     part: Node
 
     @property
-    def origin(self) -> Frame:
+    def out_of(self) -> Frame:
         """The frame that the part was brought out of."""
         assert self.part.frame is not None
         return self.part.frame

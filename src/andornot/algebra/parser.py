@@ -40,7 +40,7 @@ _END = ""
 
 
 class QuerySyntaxError(AndornotError):
-    """A query that can't be read; `column` is where, from 0."""
+    """A query cannot be parsed; `column` is where, from 0."""
 
     def __init__(self, query: str, column: int, problem: str) -> None:
         self.query = query
@@ -49,7 +49,7 @@ class QuerySyntaxError(AndornotError):
         super().__init__(f"column {column + 1}: {problem}")
 
     def pointer(self, width: int = 72) -> str:
-        """The query, or what of it is near, with a caret under the column.
+        """Return the part of the query around the column, with a caret under it.
 
         >>> print(QuerySyntaxError("royal & ", 8, "a word is missing").pointer())
         royal &
@@ -63,14 +63,14 @@ class QuerySyntaxError(AndornotError):
 
 
 def _columns(character: str) -> int:
-    """How many columns of a terminal a character takes."""
+    """Return how many columns of a terminal a character takes."""
     if unicodedata.combining(character):
         return 0
     return 2 if unicodedata.east_asian_width(character) in "WF" else 1
 
 
 class _Token(NamedTuple):
-    """A sign (`text` is it), or a word; an empty sign is the end."""
+    """A sign or a word; the empty sign is the end of the query."""
 
     text: str
     is_word: bool
@@ -87,7 +87,10 @@ class _Weighted(NamedTuple):
 
 
 def parse(query: str) -> Expression:
-    """Read a query; QuerySyntaxError says what is wrong in which column.
+    """Parse a query.
+
+    Raises:
+        QuerySyntaxError: If it cannot be parsed; it says what is wrong in which column.
 
     >>> print(parse("NOT mother GIVEN {mother, father} AND (royal OR 'old')"))
     !mother @ {mother, father} & (royal | 'old')
@@ -102,7 +105,7 @@ def parse(query: str) -> Expression:
 
 
 def column_of(query: str, word: str) -> int | None:
-    """Where a word first stands in a query that can be read, from 0.
+    """Return the column, from 0, of the first occurrence of a word in a query, or None.
 
     >>> column_of('"the" & kingg', "kingg")
     8
@@ -117,7 +120,7 @@ class _Parser:
     def __init__(self, query: str) -> None:
         self._query = query
         self._tokens = _tokens(query)
-        self._place = 0
+        self._position = 0
         self._depth = 0
 
     def query(self) -> Expression:
@@ -189,7 +192,7 @@ class _Parser:
             check_weight(value)
         except AndornotError as error:
             raise self._error(str(error)) from error
-        self._place += 2
+        self._position += 2
         return value
 
     def _category(self) -> Members | Named:
@@ -206,11 +209,11 @@ class _Parser:
 
     @property
     def _next(self) -> _Token:
-        return self._tokens[self._place]
+        return self._tokens[self._position]
 
     def _hint(self) -> str:
-        """What may have been meant by words that aren't joined."""
-        beside = (self._tokens[self._place - 1], self._next)
+        """Suggest what may have been meant by words that aren't joined."""
+        beside = (self._tokens[self._position - 1], self._next)
         if any(token.is_word and token.text.upper() in KEYWORDS for token in beside):
             return "operators are & | ! @, or AND, OR, NOT, GIVEN in capitals"
         return "join words by & or |, or put a phrase in quotation marks"
@@ -223,23 +226,23 @@ class _Parser:
         return not self._next.is_word and self._next.text == sign
 
     def _follows(self, sign: str) -> bool:
-        after = self._tokens[min(self._place + 1, len(self._tokens) - 1)]
+        after = self._tokens[min(self._position + 1, len(self._tokens) - 1)]
         return not after.is_word and after.text == sign
 
     def _take(self, sign: str) -> bool:
         found = self._is(sign)
-        self._place += found
+        self._position += found
         return found
 
     def _word(self, what: str) -> str:
         token = self._next
         if not token.is_word:
             raise self._error(f"{what} is missing before {self._shown}")
-        self._place += 1
+        self._position += 1
         return token.text
 
     def _only(self, operand: _Weighted) -> Expression:
-        """An operand where no weight may stand."""
+        """Return an operand that may not have a weight."""
         if operand.weight is not None:
             raise self._error("a weight belongs to an operand of |", operand.column)
         return operand.part

@@ -1,4 +1,4 @@
-"""An explanation for people: plain lines, or tables."""
+"""Printing an explanation: as plain lines, or as tables."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _DEEPEST_INDENT = 8
 
 
 def as_text(explanation: Explanation, width: int) -> str:
-    """Plain lines of at most this width, where words allow it."""
+    """Return plain lines of at most this width, where words allow it."""
     lines = _filled("", _shortened(explanation.formula), width)
     for part in explanation.parts[:_MOST_PARTS]:
         lines += _part(part, width)
@@ -32,7 +32,7 @@ def as_text(explanation: Explanation, width: int) -> str:
 
 
 def as_tables(explanation: Explanation) -> RenderableType:
-    """Tables of rich: the parts, the categories, the figures."""
+    """Return tables of rich: the steps, the categories, the figures."""
     from rich import box
     from rich.console import Group as Together
     from rich.table import Table
@@ -94,7 +94,7 @@ def _origin(group: Group) -> str:
 
 
 def _words(group: Group) -> Iterator[tuple[str, str]]:
-    """Words and their shares, the heaviest first; what is too much is summed up."""
+    """Iterate over words and their shares, the heaviest first; the last ones are summed up."""
     order = sorted(zip(group.words, group.weights, strict=True), key=lambda each: -each[1])
     for word, share in order[:_MOST_WORDS]:
         yield word, number(share)

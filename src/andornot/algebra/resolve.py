@@ -6,6 +6,7 @@ and what an OR weighs them by.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import TypeAlias
@@ -101,6 +102,30 @@ def cut_words(
     return replace_words(expression, cut)
 
 
+def whole_word(word: str, pieces_of: Callable[[str], Sequence[str] | None]) -> str:
+    """Return a word of a category as the vocabulary spells it.
+
+    Args:
+        word: The word as it was written.
+        pieces_of: Return the pieces of a word, or None if it stays whole.
+
+    Raises:
+        AndornotError: If it is cut into several pieces.
+
+    >>> whole_word("King", {"King": ("king",)}.get)
+    'king'
+    """
+    pieces = pieces_of(word)
+    if pieces is None:
+        return word
+    if len(pieces) > 1:
+        raise AndornotError(
+            f"{word!r} is cut into {' '.join(pieces)}, and a category holds whole words of the "
+            "vocabulary; leave it out"
+        )
+    return pieces[0]
+
+
 class _Resolver:
     """Resolves one expression; the arguments are those of `resolve`."""
 
@@ -157,7 +182,7 @@ class _Resolver:
         if frame is None:
             return mass
         if len(ids) == len(frame.category):
-            return 1.0 if mass == mass else np.nan
+            return np.nan if math.isnan(mass) else 1.0
         return mass / frame.probability
 
     # --- unions within a category ----------------------------------------------------------

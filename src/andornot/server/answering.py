@@ -1,4 +1,4 @@
-"""What the service does for each request, in a thread: from plain values to JSON."""
+"""The work of a request, done in a thread: from plain values to JSON."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from andornot.algebra.ranking import prepare, rank
 from andornot.errors import AndornotError, UnknownWordError
 from andornot.postprocessing.sentences import encode
 from andornot.server.costs import LimitError, priced
-from andornot.server.deadline import check_time
-from andornot.server.failures import dumped, kind_of, listed
+from andornot.server.deadline import check_deadline
+from andornot.server.failures import encode_json, encode_json_list, error_kind
 from andornot.server.limits import Limits
 from andornot.server.projecting import project
-from andornot.server.spaces import Served
+from andornot.server.spaces import ServedSpace
 
 _AT_A_TIME = 64  # queries of a batch
 _EXACT_AT_A_TIME = 4
@@ -31,7 +31,7 @@ _SUGGESTIONS = 10  # errors of a batch for which spellings are looked for: that 
 class LogicChoice(NamedTuple):
     """The logic that a request wants."""
 
-    served: Served
+    served: ServedSpace
     postprocess: str
     weights: str
     exact: bool
@@ -99,7 +99,7 @@ def concept_of(logic: Logic, expression: Expression, limits: Limits, *, exact: b
         return category
 
     def propose(words: Sequence[str]) -> Category:
-        check_time()
+        check_deadline()
         return logic.propose_category(words)
 
     concept = logic.concept(expression)
@@ -135,7 +135,7 @@ def answer_together(
     Spellings for an unknown word take long to find, and no other request is to wait for them.
     """
     return [
-        each if isinstance(each, AndornotError) else dumped(facts_of(parsed.query, each))
+        each if isinstance(each, AndornotError) else encode_json(facts_of(parsed.query, each))
         for parsed, each in zip(queries, answer_all(asking, queries, limits), strict=True)
     ]
 
@@ -159,16 +159,16 @@ def batch(asking: Asking, queries: Sequence[str], limits: Limits) -> bytes:
     exact = asking.choice.exact
     parsed = (ParsedQuery.of(query, limits, exact=exact) for query in queries)
     for group in _groups(parsed, _EXACT_AT_A_TIME if exact else _AT_A_TIME):
-        check_time()
+        check_deadline()
         for (query, *_), each in zip(group, answer_all(asking, group, limits), strict=True):
             if not isinstance(each, AndornotError):
-                answers.append(dumped(facts_of(query, each)))
+                answers.append(encode_json(facts_of(query, each)))
                 continue
             unknown += isinstance(each, UnknownWordError)
             facts = facts_of(query, each) if unknown <= _SUGGESTIONS else _briefly(query, each)
-            answers.append(dumped(facts | {"kind": kind_of(each)}))
-            check_time()
-    return listed("answers", answers)
+            answers.append(encode_json(facts | {"kind": error_kind(each)}))
+            check_deadline()
+    return encode_json_list("answers", answers)
 
 
 def _groups(queries: Iterable[ParsedQuery], most: int) -> Iterator[list[ParsedQuery]]:
@@ -202,19 +202,21 @@ def explained(asking: Asking, query: str, limits: Limits) -> bytes:
     exact = logic.space.context is not None
     expression, _ = priced(query, limits, exact=exact)
     concept = concept_of(logic, expression, limits, exact=exact)
-    return dumped(explain(asking.options.ranked(concept)).to_dict())
+    return encode_json(explain(asking.options.ranked(concept)).to_dict())
 
 
 def encoded(logic: Logic, sentences: Sequence[str], weights: str) -> bytes:
     """Return a vector for each sentence."""
     vectors = encode(logic.space, sentences, weights=weights, mapped=logic.target)
-    return listed("vectors", map(dumped, vectors.tolist()), dimension=logic.space.dim)
+    return encode_json_list(
+        "vectors", map(encode_json, vectors.tolist()), dimension=logic.space.dim
+    )
 
 
 def proposed(logic: Logic, words: Sequence[str], size: int) -> bytes:
     """Return a category for words."""
     category = logic.propose_category(words, size)
-    return dumped(
+    return encode_json(
         {
             "words": list(category.words),
             "probabilities": [known(p) for p in logic.probabilities[category.ids].tolist()],
@@ -237,4 +239,4 @@ def projected(
     if query is not None:
         expression, _ = priced(query, limits, exact=logic.exact)
         concept = concept_of(logic, expression, limits, exact=logic.exact)
-    return dumped(project(choice.served, logic, words, categories, concept, axes_by))
+    return encode_json(project(choice.served, logic, words, categories, concept, axes_by))

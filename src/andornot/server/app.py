@@ -27,11 +27,11 @@ from andornot.server import answering, schemas
 from andornot.server.answering import Asking, LogicChoice, ParsedQuery
 from andornot.server.batching import Batcher
 from andornot.server.costs import is_short
-from andornot.server.failures import ServiceError, as_json, dumped, json_response, of_query
+from andornot.server.failures import ServiceError, as_json, encode_json, json_response, query_error
 from andornot.server.limits import Limits
 from andornot.server.security import Guard
-from andornot.server.spaces import Served, Spaces
-from andornot.server.work import Work
+from andornot.server.spaces import ServedSpace, Spaces
+from andornot.server.workers import Workers
 from andornot.space import Space
 
 P = ParamSpec("P")
@@ -50,17 +50,17 @@ _DESCRIPTION = (
 
 
 def _answers(model: Any) -> dict[int | str, dict[str, Any]]:
-    """The answers that a route can have, for the description."""
+    """Return the answers that a route can have, for the description."""
     known = {
-        400: "A body that is no JSON.",
-        401: "No token, or a wrong one.",
-        404: "No such space.",
-        408: "A body that does not arrive.",
-        413: "A body, or a batch, that is too large.",
-        415: "A body that is not said to be JSON.",
-        421: "A host that is not this one.",
-        422: "A query or a value that can't be used: the kind, the column, spellings.",
-        503: "Too much under way, or no answer in time; Retry-After says when to come back.",
+        400: "The body is not JSON.",
+        401: "The token is missing or wrong.",
+        404: "The space does not exist.",
+        408: "The body did not arrive in time.",
+        413: "The body or the batch is too large.",
+        415: "The Content-Type is not application/json.",
+        421: "The Host header does not name this machine.",
+        422: "The query or a value is invalid: the kind, the column, spellings.",
+        503: "Too many requests, or no answer in time; Retry-After says when to try again.",
     }
     return {
         200: {"model": model},
@@ -69,7 +69,7 @@ def _answers(model: Any) -> dict[int | str, dict[str, Any]]:
 
 
 def plotly_file() -> Path:
-    """The JavaScript of plotly, in its package."""
+    """Return the path of plotly's JavaScript in its package."""
     spec = importlib.util.find_spec("plotly")
     if spec is None or spec.origin is None:
         raise AndornotError("plotly is missing; pip install 'andornot[server]'")
@@ -101,12 +101,12 @@ def create_app(
     ['/v1/ask', '/v1/ask/batch']
     """
     limits = limits or Limits()
-    threads = max(1, thread_count(None) - 1)  # a core is left for requests themselves
+    threads = max(1, thread_count(None) - 1)  # one core is left for the event loop
     service = _Service(Spaces(spaces, threads), limits, batch_size, threads, freeze)
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
-        with threadpool_limits(threads, "blas"):  # more would wait for each other
+        with threadpool_limits(threads, "blas"):  # more threads would wait for each other
             service.warm_up()
             yield
             service.close()
@@ -115,11 +115,11 @@ def create_app(
         title="andornot",
         version=__version__,
         description=_DESCRIPTION,
-        docs_url=None,  # they load scripts from elsewhere
+        docs_url=None,  # they load scripts from other sites
         redoc_url=None,
         openapi_url="/v1/openapi.json",
         lifespan=lifespan,
-        # for the description: the guard looks at it first
+        # for the description only: the guard checks the token
         dependencies=[Depends(HTTPBearer(auto_error=False))] if token else [],
     )
     _add_failures(app)
@@ -145,13 +145,13 @@ class _Service:
         self.spaces = spaces
         self._freeze = freeze
         self.limits = limits
-        self.work = Work(limits, max(2, threads))  # one that takes long holds up no other
+        self.workers = Workers(limits, max(2, threads))  # a slow request does not block the others
         self._batcher: Batcher[Asking, ParsedQuery, bytes | AndornotError] = Batcher(
             lambda asking, queries: answering.answer_together(asking, queries, limits), batch_size
         )
 
     def warm_up(self) -> None:
-        """Prepare the first answers, while the service is there already and answers others."""
+        """Prepare for the first requests in the background, while requests are answered."""
         threading.Thread(target=self._warm_up, daemon=True).start()
 
     def _warm_up(self) -> None:
@@ -163,7 +163,7 @@ class _Service:
 
     def close(self) -> None:
         self._batcher.close()
-        self.work.close()
+        self.workers.close()
 
     def choice(self, asked: schemas.InLogic) -> LogicChoice:
         """Return the logic that a request wants, by default the space's own."""
@@ -177,8 +177,8 @@ class _Service:
 
     def asking(self, asked: schemas.AskRequest | schemas.BatchRequest) -> Asking:
         """Return how queries are answered, within the limits."""
-        self.work.check_k(asked.k)
-        self.work.check_batch(len(asked.among or ()), "words")
+        self.workers.check_k(asked.k)
+        self.workers.check_batch(len(asked.among or ()), "words")
         options = AskOptions(
             k=asked.k,
             measure=asked.measure,
@@ -200,36 +200,36 @@ class _Service:
         return await self.run(asked.query, work, asking, asked.query, parsed, self.limits)
 
     async def _ask_with_others(self, asking: Asking, parsed: ParsedQuery) -> bytes:
-        with self.work.admitted():
+        with self.workers.admitted():
             answer: bytes | AndornotError
             if isinstance(parsed.expression, AndornotError):
                 answer = parsed.expression
             else:
-                answer = await self.work.in_time(self._batcher.submit(asking, parsed))
+                answer = await self.workers.within_time(self._batcher.submit(asking, parsed))
             if isinstance(answer, AndornotError):
-                raise await self.work.run(of_query, parsed.query, answer)
+                raise await self.workers.run(query_error, parsed.query, answer)
         return answer
 
     async def run(
         self, query: str, work: Callable[P, bytes], *args: P.args, **kwargs: P.kwargs
     ) -> bytes:
-        """Work in a thread; what is wrong with the query is said with its place."""
+        """Run work in a thread; an error of the query is returned with its column."""
 
         def guarded() -> bytes | ServiceError:
             try:
                 return work(*args, **kwargs)
             except AndornotError as error:
-                return of_query(query, error)
+                return query_error(query, error)
 
-        with self.work.admitted():
-            found = await self.work.run(guarded)
+        with self.workers.admitted():
+            found = await self.workers.run(guarded)
         if isinstance(found, ServiceError):
             raise found
         return found
 
 
 def _add_page(app: FastAPI) -> None:
-    """The files of the page, each by its name; nothing else of the disk can be asked for."""
+    """Add a route for each file of the page; no other file can be requested."""
     files = {f"/{path.name}": path for path in PAGE.iterdir() if path.suffix in _KINDS}
     files |= {"/": PAGE / "index.html", "/plotly.min.js": plotly_file()}
 
@@ -258,7 +258,7 @@ def _add_failures(app: FastAPI) -> None:
         broken = is_empty or first["type"] == "json_invalid"
         said = f"{where}: {first['msg']}" if where and not broken else first["msg"]
         if is_empty:
-            said = "the body is empty; it is JSON"
+            said = "the body is empty; send JSON"
         return ServiceError(400 if broken else 422, "request", said).response()
 
     @app.exception_handler(HTTPException)
@@ -273,7 +273,7 @@ def _add_api(app: FastAPI, service: _Service) -> None:
 
     @app.get("/v1/health", responses={200: {"model": schemas.Health}}, tags=["service"])
     async def health() -> Response:
-        """Whether the service is there."""
+        """Report that the service is running."""
         return as_json({"status": "ok", "version": __version__})
 
     async def is_there(_: Request) -> Response:
@@ -283,20 +283,20 @@ def _add_api(app: FastAPI, service: _Service) -> None:
 
     @app.get("/v1/spaces", responses=_answers(schemas.SpaceList), tags=["service"])
     async def spaces() -> Response:
-        """The spaces that can be asked."""
+        """List the spaces."""
         return as_json({"spaces": [served.facts() for served in service.spaces]})
 
     @app.post("/v1/ask", responses=_answers(AnswerData), tags=["ask"])
     async def ask(asked: schemas.AskRequest) -> Response:
-        """The words for a query, the best first."""
+        """Answer a query with its nearest words, best first."""
         return json_response(await service.ask(asked))
 
     @app.post("/v1/ask/batch", responses=_answers(schemas.Batch), tags=["ask"])
     async def batch(asked: schemas.BatchRequest) -> Response:
-        """The words for several queries; one that can't be answered spoils no other."""
-        service.work.check_batch(len(asked.queries), "queries")
+        """Answer several queries; an error of one is returned in its place."""
+        service.workers.check_batch(len(asked.queries), "queries")
         asking = service.asking(asked)
-        service.work.check_hits(len(asked.queries) * asked.k)
+        service.workers.check_hits(len(asked.queries) * asked.k)
         return json_response(await service.run("", answering.batch, asking, asked.queries, limits))
 
     @app.post("/v1/explain", responses=_answers(Explanation), tags=["ask"])
@@ -308,8 +308,8 @@ def _add_api(app: FastAPI, service: _Service) -> None:
 
     @app.post("/v1/encode", responses=_answers(schemas.Encoded), tags=["words"])
     async def encode(asked: schemas.EncodeRequest) -> Response:
-        """Vectors of sentences, by addition."""
-        service.work.check_batch(len(asked.sentences), "sentences")
+        """Return a vector for each sentence."""
+        service.workers.check_batch(len(asked.sentences), "sentences")
         served = service.spaces.find(asked.space)
 
         def work() -> bytes:
@@ -319,9 +319,9 @@ def _add_api(app: FastAPI, service: _Service) -> None:
 
     @app.post("/v1/category", responses=_answers(schemas.Proposed), tags=["words"])
     async def category(asked: schemas.CategoryRequest) -> Response:
-        """A category for words that have none."""
-        service.work.check_k(asked.size)
-        service.work.check_batch(len(asked.words), "words")
+        """Propose a category for words."""
+        service.workers.check_k(asked.size)
+        service.workers.check_batch(len(asked.words), "words")
         served = service.spaces.find(asked.space)
 
         def work() -> bytes:
@@ -331,11 +331,11 @@ def _add_api(app: FastAPI, service: _Service) -> None:
 
     @app.post("/v1/project", responses=_answers(schemas.Plane), tags=["words"])
     async def project(asked: schemas.ProjectRequest) -> Response:
-        """Coordinates of words, origins and a query's vector on the principal axes of the words."""
+        """Return coordinates of words, origins and a query's vector in a plane."""
         members = sum(map(len, asked.categories))
-        service.work.check_batch(len(asked.words) + members, "words")
+        service.workers.check_batch(len(asked.words) + members, "words")
         if asked.exact:
-            service.work.check_exact_members(members)
+            service.workers.check_exact_members(members)
         choice = service.choice(asked)
 
         def work() -> bytes:
@@ -347,20 +347,22 @@ def _add_api(app: FastAPI, service: _Service) -> None:
 
     @app.get("/v1/complete", responses=_answers(schemas.Completed), tags=["words"])
     async def complete(
-        beginning: Annotated[str, Query(description="How the words begin.")],
+        beginning: Annotated[str, Query(description="The beginning of the words.")],
         space: Annotated[str | None, Query(description="The name of a space.")] = None,
         most: Annotated[int, Query(ge=1, description="How many words.")] = defaults.K,
     ) -> Response:
-        """Words that begin like this, the most frequent first."""
-        service.work.check_k(most)
+        """Complete the beginning of a word; the most frequent words come first."""
+        service.workers.check_k(most)
         served = service.spaces.find(space)
 
         def work() -> bytes:
             words = served.completion(beginning, most)
-            return dumped({"words": words, "is_word": beginning in served.space})
+            return encode_json({"words": words, "is_word": beginning in served.space})
 
         return json_response(await service.run("", work))
 
 
-def _unweighted(served: Served, asked: schemas.EncodeRequest | schemas.CategoryRequest) -> Logic:
+def _unweighted(
+    served: ServedSpace, asked: schemas.EncodeRequest | schemas.CategoryRequest
+) -> Logic:
     return served.logic(asked.postprocess or served.default_postprocess, OrWeights.UNIFORM, False)

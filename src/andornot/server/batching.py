@@ -1,6 +1,6 @@
 """Queries that arrive together are answered together: one matrix product instead of many.
 
-Nobody waits for company: what arrives while a batch is computed makes the next one.
+No request is delayed for batching: what arrives while a batch is computed makes the next one.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ A = TypeVar("A")
 
 
 class _Waiting(NamedTuple, Generic[K, Q, A]):
-    """A question, what it must have in common with others, and who waits for the answer."""
+    """A question, the key that its batch shares, and the future of its answer."""
 
     key: K
     question: Q
@@ -25,16 +25,20 @@ class _Waiting(NamedTuple, Generic[K, Q, A]):
 
 
 class _Failed(NamedTuple):
-    """What came instead of an answer."""
+    """The error that a question ended with."""
 
     error: Exception
 
 
 class Batcher(Generic[K, Q, A]):
-    """Collects questions with the same key and gives them to `work`, at most `most` at a time.
+    """Collects questions with the same key and passes them to `work` together.
 
-    One batch is computed at a time, in a thread of its own. When `work` fails, each question is
-    asked alone: one that can't be answered spoils no other.
+    One batch is computed at a time, in a thread of its own. If `work` fails, each question is
+    asked alone, so that an error reaches only the request that caused it.
+
+    Args:
+        work: Return an answer for each question of a batch.
+        most: The size of a batch at most.
 
     >>> async def ask() -> list[int]:
     ...     batcher = Batcher(lambda key, numbers: [key * n for n in numbers], most=2)
@@ -51,22 +55,22 @@ class Batcher(Generic[K, Q, A]):
         self._thread: Executor = ThreadPoolExecutor(1, thread_name_prefix="andornot-batch")
 
     def submit(self, key: K, question: Q) -> asyncio.Future[A]:
-        """Put a question beside the others; its answer comes with theirs."""
+        """Add a question; return the future of its answer."""
         answer: asyncio.Future[A] = asyncio.get_running_loop().create_future()
         self._waiting.append(_Waiting(key, question, answer))
         if not self._busy:
-            # after the other callbacks of this round: what arrived with it comes along
+            # after the other callbacks of this round, so that what arrived with it is included
             self._busy = True
             asyncio.get_running_loop().call_soon(self._start)
         return answer
 
     def _take(self) -> list[_Waiting[K, Q, A]]:
-        """The first question that somebody still waits for, and those that fit it."""
+        """Return the first question that has not been given up, and those with the same key."""
         batch: list[_Waiting[K, Q, A]] = []
         others: list[_Waiting[K, Q, A]] = []
         while self._waiting and len(batch) < self._most:
             each = self._waiting.popleft()
-            if each.answer.done():  # it has taken too long, or its asker has gone
+            if each.answer.done():  # it took too long, or the client has gone
                 continue
             (batch if not batch or each.key == batch[0].key else others).append(each)
         self._waiting.extendleft(reversed(others))
@@ -102,5 +106,5 @@ class Batcher(Generic[K, Q, A]):
         self._start()
 
     def close(self) -> None:
-        """Start no other batch."""
+        """Start no more batches."""
         self._thread.shutdown(wait=False, cancel_futures=True)

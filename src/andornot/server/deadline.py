@@ -1,4 +1,4 @@
-"""The time of the request that a thread works for: work of several parts ends when it is over."""
+"""The deadline of the request that a thread works for: it ends work of several parts."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 
 class _Current(threading.local):
-    """What tells a thread that nobody waits for it any more, by raising."""
+    """The check of a thread: it raises once the request has been given up."""
 
     check: Callable[[], None] | None = None
 
@@ -17,8 +17,8 @@ _current = _Current()
 
 
 @contextmanager
-def timed(check: Callable[[], None]) -> Iterator[None]:
-    """Work within the time that `check` knows of."""
+def deadline(check: Callable[[], None]) -> Iterator[None]:
+    """Run a block of work within a deadline; `check` raises when it has passed."""
     _current.check = check
     try:
         yield
@@ -26,10 +26,10 @@ def timed(check: Callable[[], None]) -> Iterator[None]:
         _current.check = None
 
 
-def check_time() -> None:
-    """Raise where the time of the request is over; called between the parts of its work.
+def check_deadline() -> None:
+    """Raise if the deadline of the request has passed; call it between parts of the work.
 
-    >>> check_time()  # no request, no end
+    >>> check_deadline()  # no request, no end
     """
     if _current.check is not None:
         _current.check()

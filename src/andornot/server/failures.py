@@ -1,4 +1,4 @@
-"""What goes wrong with a request: a status, a kind, one line, and where in the query."""
+"""Errors of requests as JSON: a status, a kind, one line, and the column in the query."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _ENCODER = json.JSONEncoder(allow_nan=False)
 
 
 class ServiceError(Exception):
-    """A request that isn't answered; `facts` go into the JSON beside the message.
+    """A request fails; `facts` are added to the JSON of its message.
 
     >>> print(ServiceError(404, "not-found", "there is no space 'x'"))
     there is no space 'x'
@@ -38,24 +38,24 @@ class ServiceError(Exception):
         self.facts = dict(facts or {})
 
     def response(self) -> Response:
-        """The answer that says so."""
+        """Return the response that reports it."""
         body = {"error": str(self), "kind": self.kind} | self.facts
         return as_json(body, self.status, self.headers)
 
 
-def of_query(query: str, error: AndornotError) -> ServiceError:
-    """The failure of a query: its kind, its column, the spellings that may have been meant.
+def query_error(query: str, error: AndornotError) -> ServiceError:
+    """Return the failure of a query: its kind, its column, and possible spellings.
 
-    >>> of_query("a", AndornotError("the vector of a is zero")).kind
+    >>> query_error("a", AndornotError("the vector of a is zero")).kind
     'query'
     """
-    return ServiceError(422, kind_of(error), str(error), facts=error_facts(query, error))
+    return ServiceError(422, error_kind(error), str(error), facts=error_facts(query, error))
 
 
-def kind_of(error: AndornotError) -> str:
-    """What kind of error a query has.
+def error_kind(error: AndornotError) -> str:
+    """Return the kind of a query's error.
 
-    >>> kind_of(QuerySyntaxError("a &", 3, "a word is missing"))
+    >>> error_kind(QuerySyntaxError("a &", 3, "a word is missing"))
     'syntax'
     """
     if isinstance(error, QuerySyntaxError):
@@ -66,18 +66,18 @@ def kind_of(error: AndornotError) -> str:
 
 
 def as_json(facts: object, status: int = 200, headers: Mapping[str, str] | None = None) -> Response:
-    """JSON that any client can read: plain ASCII, no NaN.
+    """Return a response of JSON, in plain ASCII and without NaN.
 
     >>> as_json({"word": "king"}).body
     b'{"word": "king"}'
     """
-    return json_response(dumped(facts), status, headers)
+    return json_response(encode_json(facts), status, headers)
 
 
 def json_response(
     body: bytes, status: int = 200, headers: Mapping[str, str] | None = None
 ) -> Response:
-    """What is JSON already, as an answer.
+    """Return a response of what is JSON already.
 
     >>> json_response(b"[]").status_code
     200
@@ -85,22 +85,22 @@ def json_response(
     return Response(body, status, headers, "application/json")
 
 
-def listed(name: str, parts: Iterable[bytes], **facts: object) -> bytes:
-    """A list of parts that are JSON already, beside other facts.
+def encode_json_list(name: str, parts: Iterable[bytes], **facts: object) -> bytes:
+    """Encode a list whose items are JSON already, beside other facts.
 
-    A long list written at once would keep the interpreter from everybody else.
+    Encoding a long list at once would keep the interpreter from other requests.
 
-    >>> listed("words", [b'"king"', b'"queen"'], count=2)
+    >>> encode_json_list("words", [b'"king"', b'"queen"'], count=2)
     b'{"count": 2, "words": ["king", "queen"]}'
     """
-    before = dumped(facts)[:-1] + (b", " if facts else b"")
-    return before + dumped(name) + b": [" + b", ".join(parts) + b"]}"
+    before = encode_json(facts)[:-1] + (b", " if facts else b"")
+    return before + encode_json(name) + b": [" + b", ".join(parts) + b"]}"
 
 
-def dumped(facts: object) -> bytes:
-    """The JSON alone.
+def encode_json(facts: object) -> bytes:
+    """Encode facts as JSON.
 
-    >>> dumped(["king"])
+    >>> encode_json(["king"])
     b'["king"]'
     """
     return _ENCODER.encode(facts).encode()

@@ -1,4 +1,4 @@
-"""How much a request may ask for, and how much may be under way."""
+"""The limits of a request, and of all requests together."""
 
 from __future__ import annotations
 
@@ -6,19 +6,24 @@ from dataclasses import dataclass, fields
 
 from andornot.errors import UsageError
 
-DEEPEST = 50  # what is nested deeper isn't read
+DEEPEST = 50  # the parser refuses what is nested deeper
 
 
 @dataclass(frozen=True)
 class Limits:
-    """What a service allows, for each request and altogether.
+    """The limits of a service.
 
-    `body` is in bytes; `depth` is of operations within each other; `words` are those of a query,
-    its categories left aside; `k` are words of an answer, of a category or of a completion; `batch`
-    are queries, sentences, words of categories or other words of one request; `waiting` are
-    requests that wait or are worked on; `seconds` is the time that one may take. `hits` are the
-    words of all answers of a batch, `searches` the NOTs of a query that have no category, and
-    `exact_members` the words of categories where exact numbers are computed.
+    Attributes:
+        body: Bytes of a request.
+        depth: Nested operations of a query.
+        words: Words of a query outside of its categories.
+        k: Words of an answer, of a proposed category, or of a completion.
+        batch: Queries, sentences, words of categories or other words of a request.
+        waiting: Requests that wait or are worked on.
+        seconds: The time that a request may take.
+        hits: Words of all answers of a batch.
+        searches: NOTs of a query without a category.
+        exact_members: Words of categories if exact numbers are computed.
 
     >>> Limits().k
     1000
@@ -38,4 +43,4 @@ class Limits:
     def __post_init__(self) -> None:
         for field in fields(self):
             if not getattr(self, field.name) > 0:
-                raise UsageError(f"the limit of {field.name} is above 0")
+                raise UsageError(f"the limit {field.name} must be above 0")

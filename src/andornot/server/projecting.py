@@ -1,4 +1,4 @@
-"""A plane in which words, origins and the vector of a query can be seen."""
+"""A plane with words, origins and the vector of a query."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from andornot.algebra.expression import Or, Term, words_of
 from andornot.algebra.nodes import every_node
 from andornot.choices import OrWeights
 from andornot.errors import AndornotError
-from andornot.server.spaces import Served
+from andornot.server.spaces import ServedSpace
 
 Rows = npt.NDArray[np.float64]
 
 
 def principal_axes(rows: Rows, weights: Rows) -> tuple[Rows, Rows, list[float]]:
-    """The weighted mean of rows, their first two principal axes, and the variance on each.
+    """Return the weighted mean of rows, their first two principal axes, and the variance on each.
 
-    The sign of an axis is the one in which its largest number is positive.
+    The sign of an axis makes its largest number positive.
 
     >>> centre, axes, shares = principal_axes(np.array([[0.0, 1], [4, 1]]), np.array([1.0, 1]))
     >>> centre.tolist(), axes.tolist(), shares
@@ -47,14 +47,14 @@ def principal_axes(rows: Rows, weights: Rows) -> tuple[Rows, Rows, list[float]]:
 
 
 def project(
-    served: Served,
+    served: ServedSpace,
     logic: Logic,
     words: Sequence[str],
     categories: Sequence[Sequence[str]],
     concept: Concept | None,
     axes_by: str = OrWeights.UNIFORM,
 ) -> dict[str, Any]:
-    """Words, the origins of all words and of categories, and a query's vector, in a plane.
+    """Return the coordinates of words, origins and a query's vector in a plane.
 
     The words, those of the query and those of its categories span the plane, all alike or
     weighted by frequency (`axes_by`); the origins are weighted as the logic weighs.
@@ -66,7 +66,7 @@ def project(
     members = [word for category in shown_categories for word in category.words]
     shown = list(dict.fromkeys([*words, *operands, *members]))
     if not shown:
-        raise AndornotError("nothing to be seen; name words, or a query")
+        raise AndornotError("there is nothing to show; name words, or a query")
     ids = np.array([vocabulary.index(word) for word in shown], dtype=np.int64)
     rows = _mapped(logic, served.space.target[ids])
     centre, axes, shares = principal_axes(rows, _weights(logic, ids, axes_by))
@@ -108,7 +108,7 @@ def _mapped(logic: Logic, rows: npt.NDArray[Any]) -> Rows:
 
 
 def _weights(logic: Logic, ids: npt.NDArray[np.int64], by: str) -> Rows:
-    """The weights of words: where none of them has a frequency, alike."""
+    """Return the weights of words; all are alike if none has a frequency."""
     if by == OrWeights.UNIFORM:
         return np.ones(len(ids))
     weights = logic.probabilities[ids]

@@ -1,4 +1,4 @@
-"""Running the service: a socket, a browser, and an end that finishes what is under way."""
+"""Running the service: the socket, the browser, and a graceful end."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ _IDLE = 60  # seconds that a connection may be idle
 
 
 class _Server(uvicorn.Server):
-    """A server that says when it is there, and ends by a signal as by itself: with 0."""
+    """A server that reports when it has started, and exits with 0 after a signal."""
 
     def __init__(self, config: uvicorn.Config, started: Callable[[], None]) -> None:
         super().__init__(config)
         self._tell = started
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Start, and say so."""
+        """Start, and report it."""
         await super().startup(sockets)
         if self.started:
             self._tell()
@@ -55,7 +55,7 @@ class _Server(uvicorn.Server):
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """A socket that listens; one line of error where that can't be.
+    """Return a listening socket.
 
     >>> with listen("127.0.0.1", 0) as opened:
     ...     opened.getsockname()[0]
@@ -66,7 +66,7 @@ def listen(host: str, port: int) -> socket.socket:
             host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
         )[0]
     except (socket.gaierror, UnicodeError) as error:
-        raise AndornotError(f"{host!r} is no address of this machine; try 127.0.0.1") from error
+        raise AndornotError(f"{host!r} is not an address of this machine; try 127.0.0.1") from error
     opened = socket.socket(family, kind, protocol)
     try:
         opened.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -82,14 +82,14 @@ def listen(host: str, port: int) -> socket.socket:
 
 
 def address_of(opened: socket.socket, host: str) -> str:
-    """Where a browser finds the page.
+    """Return the address of the page.
 
     >>> with listen("127.0.0.1", 0) as opened:
     ...     address_of(opened, "127.0.0.1").startswith("http://127.0.0.1:")
     True
     """
     port = opened.getsockname()[1]
-    if host in ("0.0.0.0", "::"):  # noqa: S104  everywhere is also here
+    if host in ("0.0.0.0", "::"):  # noqa: S104  it listens on loopback too
         host = "127.0.0.1"
     return f"http://{f'[{host}]' if ':' in host else host}:{port}/"
 
@@ -97,17 +97,14 @@ def address_of(opened: socket.socket, host: str) -> str:
 def run(
     app: ASGIApp, opened: socket.socket, address: str, *, browser: bool, seconds: float
 ) -> None:
-    """Serve until a signal comes; then finish what is under way, for at most `seconds`.
-
-    It ends the process.
-    """
+    """Serve until a signal comes, finish open requests within `seconds`, and end the process."""
 
     def started() -> None:
         print(f"andornot is at {address} (Ctrl-C ends it)", flush=True)
         if browser:
             threading.Thread(target=webbrowser.open, args=[address], daemon=True).start()
 
-    # a batch that is back from its product soon has the interpreter again, however many ask
+    # a batch gets the interpreter back soon after its product, however many requests come in
     sys.setswitchinterval(_TURN)
     config = uvicorn.Config(
         app,
@@ -120,7 +117,7 @@ def run(
     server = _Server(config, started)
     server.run(sockets=[opened])
     if not server.started:
-        raise AndornotError("the service could not start; what it said above is why")
+        raise AndornotError("the service could not start; see the message above")
     sys.stdout.flush()
     sys.stderr.flush()
-    os._exit(0)  # nobody waits for what threads may still compute, and they can't be stopped
+    os._exit(0)  # threads may still compute what was given up, and cannot be stopped

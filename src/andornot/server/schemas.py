@@ -19,32 +19,30 @@ Words = Annotated[list[str], Field(min_length=1, examples=[["day", "night", "mor
 
 
 class _Request(BaseModel):
-    """What every request may say."""
+    """The fields of every request."""
 
     model_config = ConfigDict(extra="forbid")
 
     space: Annotated[
-        str | None, Field(description="The name of a space; the first one where it is left off.")
+        str | None, Field(description="The name of a space. Default: the first one.")
     ] = None
 
 
 class _InSpace(_Request):
-    """Which vectors are meant."""
+    """A request that chooses vectors."""
 
     postprocess: Annotated[
         Postprocess | None,
-        Field(
-            description="What is done to the vectors first; else the space's default_postprocess."
-        ),
+        Field(description="Post-processing. Default: the space's default_postprocess."),
     ] = None
 
 
 class InLogic(_InSpace):
-    """How expressions are computed."""
+    """A request that chooses a logic."""
 
     weights: Annotated[
         OrWeights | None,
-        Field(description="How OR weighs its operands; else the space's default_weights."),
+        Field(description="OR weights. Default: the space's default_weights."),
     ] = None
     exact: Annotated[
         StrictBool, Field(description="OR, given and NOT from PMI itself; needs context vectors.")
@@ -52,7 +50,7 @@ class InLogic(_InSpace):
 
 
 class _Asking(InLogic):
-    """How answers are ranked."""
+    """A request that ranks words."""
 
     k: Annotated[StrictInt, Field(ge=1, description="How many words.")] = defaults.K
     measure: Annotated[Measure, Field(description="By cosine, or by PMI with contexts.")] = (
@@ -113,7 +111,7 @@ class ProjectRequest(InLogic):
 
 
 class Error(BaseModel):
-    """What is wrong, in one line; for a query with the column, from 1, and spellings."""
+    """An error: one line, and for a query the column (from 1) and possible spellings."""
 
     error: str
     kind: str = Field(
@@ -128,7 +126,7 @@ class Error(BaseModel):
 
 
 class Batch(BaseModel):
-    """An answer for each query, in order, or what is wrong with it."""
+    """An answer for each query, in order, or its error."""
 
     answers: list[AnswerData | Error]
 
@@ -149,7 +147,7 @@ class Proposed(BaseModel):
 
 
 class Point(BaseModel):
-    """A place in the plane."""
+    """A point in the plane."""
 
     x: float
     y: float
@@ -196,7 +194,7 @@ class Completed(BaseModel):
     """Words that begin as asked, the most frequent first."""
 
     words: list[str]
-    is_word: bool = Field(description="Whether the beginning is a word itself.")
+    is_word: bool = Field(description="Whether the beginning is a word.")
 
 
 class SpaceFacts(BaseModel):
@@ -221,7 +219,7 @@ class SpaceList(BaseModel):
 
 
 class Health(BaseModel):
-    """That the service is there."""
+    """The state of the service."""
 
     status: str
     version: str

@@ -1,4 +1,4 @@
-"""What stands before every request: host, token, size and kind of the body, strict headers."""
+"""Checks before every request: host, token, size and type of the body; strict headers."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ HEADERS = {
     "permissions-policy": "camera=(), geolocation=(), microphone=()",
 }
 _API = "/v1/"
-_OPEN = frozenset(["/v1/health", "/v1/openapi.json"])  # they tell nothing of what is served
+_OPEN = frozenset(["/v1/health", "/v1/openapi.json"])  # they reveal nothing of what is served
 
 
 @lru_cache(maxsize=64)  # asked for every request
 def is_loopback(host: str) -> bool:
-    """Whether an address is this machine's own, as it is written.
+    """Return whether a host is a name or an address of loopback.
 
     >>> is_loopback("127.0.0.1"), is_loopback("::1"), is_loopback("localhost")
     (True, True, True)
@@ -49,7 +49,7 @@ def is_loopback(host: str) -> bool:
 
 
 def host_of(header: str) -> str:
-    """The name in a Host header, without the port.
+    """Return the name in a Host header, without the port.
 
     >>> host_of("localhost:8000"), host_of("[::1]:8000"), host_of("[::1]")
     ('localhost', '[::1]', '[::1]')
@@ -60,7 +60,7 @@ def host_of(header: str) -> str:
 
 
 class Guard:
-    """Lets requests through that come to the right host, with the token, with a body of some size.
+    """Passes on requests to the right host, with the token, and with a body of limited size.
 
     On loopback, a page of another site that has its name point here (DNS rebinding) is told by the
     name. The body is read whole before anything is done with it, within `seconds`; the paths of
@@ -87,7 +87,7 @@ class Guard:
         self._api_headers = [*self._headers, (b"cache-control", b"no-store")]
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer, or refuse."""
+        """Answer a request, or refuse it."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
@@ -114,7 +114,7 @@ class Guard:
             await self._app(scope, receive, with_headers)
         except Exception:
             if not has_started:
-                said = "an error of the service itself; its log has it"
+                said = "internal error; see the log of the service"
                 await ServiceError(500, "failed", said).response()(scope, receive, with_headers)
             raise  # to the log
 
@@ -155,7 +155,7 @@ class Guard:
         )
 
     async def _whole(self, receive: Receive) -> Receive:
-        """Read the body, and give it in one piece to who asks for it."""
+        """Read the body, and return a receiver that gives it in one piece."""
         body = bytearray()
         more = True
         try:

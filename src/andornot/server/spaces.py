@@ -1,4 +1,4 @@
-"""The spaces that are served, each with the logics that were asked for."""
+"""The spaces that are served, each with the logics that were requested."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ _Settings = tuple[str, str, bool]
 _NEED_COUNTS = (Postprocess.FREQUENCY, Postprocess.ZIPFIAN_WHITENING)
 
 
-class Served:
-    """A space with a name, and everything that is kept for it.
+class ServedSpace:
+    """A space with its name, its logics and its completion.
 
     >>> import andornot
-    >>> served = Served("royal", andornot.load("examples/royal.vec"))
+    >>> served = ServedSpace("royal", andornot.load("examples/royal.vec"))
     >>> served.postprocessings
     ('none', 'uniform', 'all-but-the-top')
     """
@@ -41,7 +41,7 @@ class Served:
 
     @property
     def postprocessings(self) -> tuple[str, ...]:
-        """What can be done to the vectors: nothing twice, nothing without what it needs."""
+        """The post-processings that are possible for the space."""
         if self.space.provenance.postprocess:
             return (str(Postprocess.NONE),)
         possible = tuple(Postprocess)
@@ -60,15 +60,15 @@ class Served:
         return default_weights(self.space)
 
     def has_logic(self, postprocess: str, weights: str, exact: bool) -> bool:
-        """Whether the logic with these settings is there already."""
+        """Return whether the logic with these settings has been made."""
         return (str(postprocess), str(weights), exact) in self._logics
 
     def logic(self, postprocess: str, weights: str, exact: bool) -> Logic:
-        """The logic over this space with these settings, made when it is first asked for."""
+        """Return the logic with these settings; it is made at the first request."""
         key = (str(postprocess), str(weights), exact)
         if key in self._logics:
             return self._logics[key]
-        with self._locks[key]:  # nobody waits for another that is made
+        with self._locks[key]:  # one lock per logic: making one does not block others
             if key not in self._logics:
                 logic = Logic(
                     self.space,
@@ -82,7 +82,7 @@ class Served:
             return self._logics[key]
 
     def warm_up(self) -> None:
-        """Make what the first requests will want: the usual logic, the kernel of many queries."""
+        """Prepare for the first requests: the default logic, the kernel, the completion."""
         logic = self.logic(self.default_postprocess, self.default_weights, False)
         logic.search.nearest(np.zeros((64, self.space.dim), dtype=np.float32), 1)
         _ = self.completion
@@ -102,7 +102,7 @@ class Served:
         return found
 
     def facts(self) -> dict[str, Any]:
-        """What somebody who asks needs to know of it."""
+        """Return what clients need to know of the space."""
         counts = self.space.vocabulary.counts
         return {
             "name": self.name,
@@ -119,19 +119,19 @@ class Served:
 
 
 class Spaces:
-    """All spaces by their names; the first is asked where none is named."""
+    """The spaces by name; the first answers requests that name none."""
 
     def __init__(self, spaces: Mapping[str, Space], threads: int) -> None:
-        self._served = {name: Served(name, space, threads) for name, space in spaces.items()}
+        self._served = {name: ServedSpace(name, space, threads) for name, space in spaces.items()}
 
-    def __iter__(self) -> Iterator[Served]:
+    def __iter__(self) -> Iterator[ServedSpace]:
         return iter(self._served.values())
 
-    def find(self, name: str | None) -> Served:
-        """The space with this name, or the first."""
+    def find(self, name: str | None) -> ServedSpace:
+        """Return the space with this name, or the first."""
         if name is None:
             return next(iter(self._served.values()))
         if name not in self._served:
             known = ", ".join(self._served)
-            raise ServiceError(404, "not-found", f"there is no space {name!r}; there are {known}")
+            raise ServiceError(404, "not-found", f"there is no space {name!r}; choose from {known}")
         return self._served[name]

@@ -161,12 +161,12 @@ class ExplanationBuilder:
         return self._value(self._name(part.formula))
 
     def _lifted(self, node: Lifted) -> str:
-        letter = self._frames[node.origin]
+        letter = self._frames[node.out_of]
         return f"{self._value(self._name(node.formula))} + {self._value(letter)}"
 
     def _lifted_mass(self, node: Lifted) -> str:
-        names = f"p({self._name(node.formula)}) x p({self._frames[node.origin]})"
-        numbers = _product([node.part.probability, node.origin.probability])
+        names = f"p({self._name(node.formula)}) x p({self._frames[node.out_of]})"
+        numbers = _product([node.part.probability, node.out_of.probability])
         return _equation(f"{names} = {numbers}", node.probability)
 
     def _value(self, inside: str) -> str:
