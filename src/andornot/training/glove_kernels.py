@@ -21,6 +21,7 @@ from andornot.training.drawing import shuffle
 Matrix = npt.NDArray[np.float32]
 BLOCK = 256  # columns of a block: their vectors and AdaGrad sums fit in a megabyte
 _ENOUGH = f32(1e-8)  # of the first residual's square: a row is solved to float32's precision
+_APART = 256  # numbers between arrays: more than a compiled loop reads at a time
 
 
 class Pairs(NamedTuple):
@@ -214,9 +215,12 @@ def solve_rows(first: int, last: int, pairs: Pairs, factors: Factors, steps: int
     for row in range(first, last):
         longest = max(longest, pairs.row_starts[row + 1] - pairs.row_starts[row])
     weights = np.empty(longest, dtype=np.float32)
-    residual = np.empty(dim, dtype=np.float32)
-    direction = np.empty(dim, dtype=np.float32)
-    image = np.empty(dim, dtype=np.float32)
+    # compiled loops add in another order where two arrays are close in memory: keep them apart, so
+    # that sums don't depend on where the arrays were allocated
+    work = np.empty((3, dim + 2 * _APART), dtype=np.float32)
+    residual = work[0, _APART : _APART + dim]
+    direction = work[1, _APART : _APART + dim]
+    image = work[2, _APART : _APART + dim]
     total = 0.0
     for row in range(first, last):
         v = factors.target[row]
