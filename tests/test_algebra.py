@@ -1,5 +1,6 @@
 """The laws of AND, OR and NOT, in both arithmetics, and the theory on a planted factorisation."""
 
+from concurrent.futures import ThreadPoolExecutor
 from itertools import permutations
 
 import numpy as np
@@ -219,9 +220,35 @@ def test_words_of_frequency_zero():
     logic = Logic(Space(Vocabulary(["a", "b", "c", "d"], counts), np.eye(4)))
     for query in ("c", "a & c", "c @ {a, c}", "!a @ {a, c, b}", "1*c | 1*a", "1*(c & d) | 1*a"):
         assert logic.concept(query).vector.shape == (4,)
+    nothing = logic.concept("!(c | d) @ {a, c, d}")  # what is left is all of it
+    np.testing.assert_array_equal(nothing.vector, 0)
+    assert "nan" not in explain(nothing).text()
     for query in ("c | d", "c @ {c, d}"):
         with pytest.raises(AndornotError, match="frequency 0"):
             logic.ask(query)
+
+
+@pytest.mark.parametrize("exact", [False, True])
+def test_not_that_leaves_words_of_frequency_zero(exact):
+    counts = Counts(np.array([10.0, 0.0, 5.0]), CountsOrigin.FILE, "a test")
+    rows = np.random.default_rng(1).normal(size=(2, 3, 4))
+    logic = Logic(Space(Vocabulary(["king", "queen", "man"], counts), *rows), exact=exact)
+    negated, man = logic.answer_all(["!king @ {king, queen}", "man"])
+    assert negated.words == ("queen",)
+    assert man.words
+    expected = logic["queen"].vector - logic["king"].vector  # v(A) is v(king)
+    np.testing.assert_allclose(negated.concept.vector, expected, atol=1e-5)
+    sign = "t(A without king) - t(A)" if exact else "v(queen) - v(A)"
+    assert explain(negated).parts[0].vector == sign
+
+
+def test_not_of_nearly_everything_keeps_its_digits():
+    counts = Counts(np.array([1e9, 1.0, 2.0]), CountsOrigin.FILE, "a test")
+    v = np.random.default_rng(1).normal(size=(3, 4))
+    logic = Logic(Space(Vocabulary(["a", "b", "c"], counts), v), postprocess="none")
+    v_a = counts.values @ v / counts.values.sum()
+    expected = (v[1] + 2 * v[2]) / 3 - v_a
+    np.testing.assert_allclose(logic.concept("!a @ {a, b, c}").vector, expected, atol=1e-6)
 
 
 # --- the exact mode ----------------------------------------------------------------------------
@@ -696,9 +723,9 @@ def test_the_same_query_has_the_same_vector_again():
         (lambda: LOGICS["first-order"]["w1"].given(""), "a category without words"),
         (lambda: LOGICS["first-order"].ask(0.5 * LOGICS["first-order"]["w1"]), "weight belongs"),
         (lambda: Logic("x.safetensors"), "a logic is over a Space"),
-        (lambda: Logic(SPACE, categories={"few": 3}), "give a list of its words"),
+        (lambda: Logic(SPACE, categories={"few": 3}), "must be a list of words"),
         (lambda: LOGICS["first-order"].ask(LOGICS["exact"]["w1"]), "logic that it belongs to"),
-        (lambda: Logic(SPACE, categories={"few": "w1"}), "give a list of its words"),
+        (lambda: Logic(SPACE, categories={"few": "w1"}), "must be a list of words"),
         (
             lambda: Logic(SPACE, categories={"few": ["w1", "x", "y"]}).ask("w1 @ few"),
             "'few' has 1 words of the vocabulary, and needs two; not in the space: x, y",
@@ -709,6 +736,72 @@ def test_misuse_is_said_in_one_line(make, problem):
     with pytest.raises(AndornotError, match=problem) as error:
         make()
     assert "\n" not in str(error.value)
+
+
+def test_the_exact_mode_remembers_its_latest_unions(monkeypatch):
+    logic = Logic(SPACE, exact=True)
+    arithmetic = logic.arithmetic
+    computed = []
+    mix = arithmetic._mix_words
+    monkeypatch.setattr(
+        arithmetic, "_mix_words", lambda ids, w: computed.append(ids.tolist()) or mix(ids, w)
+    )
+    category = "{w1, w2, w3, w4}"
+    explain(logic.ask(f"!w1 @ {category}"))
+    assert sorted(computed) == [[1, 2, 3, 4], [2, 3, 4]]  # the explanation computes nothing again
+    logic.ask(f"!w2 @ {category}")
+    assert computed[2:] == [[1, 3, 4]]  # nor does another query the origin
+    for number in range(30):
+        logic.concept(f"w{number % 20} | w{20 + number % 4}").vector  # noqa: B018
+    assert len(arithmetic._remembered) == 16
+    logic.ask(f"!w1 @ {category}")
+    assert computed[-2:] == [[1, 2, 3, 4], [2, 3, 4]]  # they were forgotten
+    monkeypatch.setattr("andornot.algebra.compute._REMEMBERED_BYTES", 3 * SIZE * 8)
+    logic.concept("w5 | w6").vector  # noqa: B018
+    assert len(arithmetic._remembered) == 3
+
+
+def test_threads_share_what_the_exact_mode_remembers():
+    logic = Logic(SPACE, exact=True)
+    queries = [f"!w{i % 5} @ {{w{i % 5}, w5, w{6 + i % 15}}}" for i in range(300)]
+    alone = [Logic(SPACE, exact=True).concept(query).vector for query in queries]
+    with ThreadPoolExecutor(8) as pool:
+        together = list(pool.map(lambda query: logic.concept(query).vector, queries))
+    np.testing.assert_array_equal(together, alone)
+
+
+def test_words_of_any_case_are_found_where_the_tokenizer_lowers_them(monkeypatch):
+    def pieces_of(space, word):
+        if word in space.vocabulary:
+            return None
+        return (word.lower(),) if word.lower() in space.vocabulary else ("w1", "w2")
+
+    monkeypatch.setattr(Space, "pieces_of", pieces_of)
+    logic = Logic(SPACE, categories={"few": ["W1", "w2", "W3", "several pieces"]})
+    expected = logic.ask("!w1 @ {w1, w2, w3}").words
+    assert logic.ask("!w1 @ {W1, w2, W3}").words == expected
+    named = logic.ask("!w1 @ few")
+    assert named.words == expected
+    assert named.notes == ("not in the space, and left out of named few: several pieces",)
+    assert logic.ask("w5", among=["W1", "W2"]).words == logic.ask("w5", among=["w1", "w2"]).words
+    assert logic.propose_category("W3") == logic.propose_category("w3")
+    with pytest.raises(AndornotError, match="'x' is cut into w1 w2"):
+        logic.ask("!w1 @ {w1, x}")
+
+
+@pytest.mark.parametrize(
+    ("options", "problem"),
+    [
+        ({"k": 0}, "k must be at least 1"),
+        ({"measure": "dot"}, "unknown measure 'dot'; choose one of cosine, pmi"),
+        ({"among": 5}, "among must be a list of words"),
+        ({"among": ["w1", "nothing"]}, "nothing"),
+    ],
+)
+def test_options_are_checked_before_anything_is_computed(monkeypatch, options, problem):
+    monkeypatch.setattr(Logic, "resolve", None)
+    with pytest.raises(AndornotError, match=problem):
+        LOGICS["first-order"].ask("w1 | w2", **options)
 
 
 def test_an_exact_or_of_many_words_computes_one_row(monkeypatch):

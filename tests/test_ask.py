@@ -143,7 +143,7 @@ def test_the_command_explains_as_the_library_does(way):
     making = {key: way[key] for key in ("weights", "exact") if key in way}
     logic = Logic(andornot.default(), **making)
     options = {key: way[key] for key in way if key not in making}
-    expected = [explain(answer.concept) for answer in logic.ask_many(queries, **options)]
+    expected = [explain(answer) for answer in logic.ask_many(queries, **options)]
     flags = [f"--{key}" if value is True else f"--{key}={value}" for key, value in way.items()]
     lines = "\n".join(queries)
     done = ask("--explain", "--json", *flags, input=lines)
@@ -154,6 +154,12 @@ def test_the_command_explains_as_the_library_does(way):
     for query, each in zip(queries, expected, strict=True):
         shown = shown.partition(f"{query}\n  1  ")[2]
         assert f"\n\n{each.text()}\n" in shown[: len(each.text()) + 2000], query
+
+
+def test_an_explanation_has_the_notes_of_its_answer(space):
+    options = ("man @ {man, woman}", "--space", space, "--among", "man")
+    for shown in (ask(*options).stdout, ask(*options, "--explain").stdout):
+        assert "no word is left to be found" in shown
 
 
 def test_categories_from_a_file(space, tmp_path):

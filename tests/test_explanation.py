@@ -14,6 +14,7 @@ from test_algebra import LOGICS, SPACE
 
 from andornot import Logic, Space, Vocabulary
 from andornot.algebra import explain
+from andornot.algebra.compute import row_of
 from andornot.cooccurrence import Cooccurrence
 from andornot.errors import AndornotError
 from andornot.postprocessing import postprocess
@@ -57,7 +58,12 @@ def test_explanations_carry_the_numbers():
         ("w5 @ {w5, w6}", "v(w5) - v(A)", "t(w5) - t(A)"),
         ("!(!w5 @ {w5, w6, w7})", "v(w5) - v(A)", "t(w5) - t(A)"),
         ("(w1 & w2) @ {w5, w6}", "v(w1 & w2) - v(A)", "t(w1 & w2) - t(A)"),
-        ("w1 & !w5 @ {w5, w6}", "v(w1) + [v(!w5 @ A) + v(A)]", "t(w1) + [t(!w5 @ A) + t(A)]"),
+        (
+            "w1 & !w5 @ {w5, w6}",
+            "v(w1) + [v(!w5 @ A) + v(A)]",
+            "t(w1) + [t(!w5 @ A) + t(A)] - t(centre)",
+        ),
+        ("w1 & w2 & w3", "v(w1) + v(w2) + v(w3)", "t(w1) + t(w2) + t(w3) - 2 t(centre)"),
         ("1*w1 | 3*w2", "0.25 v(w1) + 0.75 v(w2)", "log(0.25 exp t(w1) + 0.75 exp t(w2))"),
     ],
 )
@@ -205,26 +211,47 @@ queries = st.recursive(
 )
 
 
-def vectors_of(text, logic, categories):
-    """Replace each v(...) by a name, and give the vectors of the names."""
-    found = {}
-    while (start := text.find("v(")) >= 0:
-        depth, end = 1, start + 2
+def row_of_concept(concept):
+    """The vector of a concept, or in exact mode its scores."""
+    return row_of(concept.node, concept.logic.arithmetic)
+
+
+def rows_of(part, logic, categories):
+    """An equation with a name for each v(...) or t(...), and the rows of the names."""
+    text, rows, insides = part.vector, {}, []
+    while found := re.search(rf"\b{part.symbol}\(", text):
+        depth, end = 1, found.end()
         while depth:
             depth += {"(": 1, ")": -1}.get(text[end], 0)
             end += 1
-        inside = text[start + 2 : end - 1]
-        for letter, words in categories.items():
-            inside = re.sub(rf"@ {letter}\b", f"@ {{{', '.join(words)}}}", inside)
-        inside = " | ".join(categories.get(inside, [inside]))
-        name = f"_{len(found)}"
-        found[name] = logic.concept(inside).vector
-        text = f"{text[:start]} {name} {text[end:]}"
-    return re.sub(r"(\d|\))\s+(_|\()", r"\1 * \2", text.replace("[", "(").replace("]", ")")), found
+        inside = text[found.end() : end - 1]
+        name = f"_{len(rows)}"
+        if inside == "centre":
+            rows[name] = logic.arithmetic.centre()
+        else:
+            insides.append(inside)
+            rows[name] = row_of_concept(logic.concept(written_out(inside, categories)))
+        text = f"{text[: found.start()]} {name} {text[end:]}"
+    text = re.sub(r"exp\s+(_\d+|\(.*?\))", r"exp(\1)", text.replace("[", "(").replace("]", ")"))
+    return re.sub(r"(\d|\))\s+(_|\(|exp)", r"\1 * \2", text), rows, insides
+
+
+def written_out(formula, categories):
+    """A formula with the words of its categories."""
+    letter, _, left_out = formula.partition(" without ")
+    if letter in categories:
+        words = [word for word in categories[letter] if word not in left_out.split(" | ")]
+        return " | ".join(words)
+    for letter, words in categories.items():
+        formula = re.sub(rf"@ {letter}\b", f"@ {{{', '.join(words)}}}", formula)
+    return formula
 
 
 @settings(deadline=None, max_examples=150)
-@given(query=queries, kind=st.sampled_from(["first-order", "uniform-weights"]))
+@given(
+    query=queries,
+    kind=st.sampled_from(["first-order", "uniform-weights", "exact", "exact-glove"]),
+)
 def test_every_equation_gives_the_vector_and_the_probability(query, kind):
     logic = LOGICS[kind]
     try:
@@ -235,17 +262,17 @@ def test_every_equation_gives_the_vector_and_the_probability(query, kind):
         return
     found = explain(concept)
     categories = {group.name: group.words for group in found.categories}
-    for part in found.parts:
-        formula = part.formula
-        for letter, words in categories.items():
-            formula = re.sub(rf"@ {letter}\b", f"@ {{{', '.join(words)}}}", formula)
-        expected = logic.concept(formula)
+    for number, part in enumerate(found.parts):
+        expected = logic.concept(written_out(part.formula, categories))
         if part.kind == "lift":
             expected = expected.in_global_frame
-        text, vectors = vectors_of(part.vector, logic, categories)
-        computed = eval(text, {}, vectors)
-        size = max(np.linalg.norm(vector) for vector in vectors.values())
-        np.testing.assert_allclose(computed, expected.vector, atol=0.02 * size)
+        text, rows, insides = rows_of(part, logic, categories)
+        computed = eval(text, {"log": np.log, "exp": np.exp}, rows)
+        size = max(np.linalg.norm(row) for row in rows.values())
+        np.testing.assert_allclose(computed, row_of_concept(expected), atol=0.02 * size)
+        below = {other.formula for other in found.parts[number + 1 :]}
+        for inside in insides if part.kind != "word" else ():  # every step is written out
+            assert not set("&|!@") & set(inside.partition(" without ")[0]) or inside in below
         assert part.probability == pytest.approx(expected.probability)
         *ways, last = part.probability_formula.removesuffix(", capped at 1").split(" = ")
         for way in ways:
@@ -254,11 +281,11 @@ def test_every_equation_gives_the_vector_and_the_probability(query, kind):
                     float(last), rel=0.02, abs=0.01
                 )
         assert min(1, float(last)) == pytest.approx(part.probability, rel=0.01)
-        assert part.is_bound == expected.is_bound
-        assert part.sign == ("<=" if part.is_bound else "=")
-        assert part.symbol == "v"
+        assert part.sign == ("<=" if expected.is_bound else "=")
+        assert part.symbol == ("t" if logic.exact else "v")
         inside = None if expected.frame is None else set(expected.frame.words)
         assert (None if part.category is None else set(categories[part.category])) == inside
+        assert part.origin == (None if inside is None else "written out")
 
 
 def test_operands_that_overlap_count_once():

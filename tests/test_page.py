@@ -12,6 +12,7 @@ from serving import EXAMPLES, need_server, serving
 import andornot
 from andornot import Logic, Space, Vocabulary
 from andornot.algebra import explain
+from andornot.algebra.explanation.data import number
 
 need_server()
 playwright = pytest.importorskip("playwright.sync_api", reason="needs the extra test")
@@ -347,9 +348,9 @@ def test_the_four_post_processings_stand_side_by_side(visit):
     lists = page.locator("#four section")
     methods = ["none", "uniform", "all-but-the-top", "frequency"]
     assert lists.count() == len(methods)
-    for number, method in enumerate(methods):
+    for place, method in enumerate(methods):
         own = Logic(andornot.default(), postprocess=method).ask("royal & woman").words
-        assert tuple(lists.nth(number).locator(".word").all_inner_texts()) == own
+        assert tuple(lists.nth(place).locator(".word").all_inner_texts()) == own
 
 
 def test_the_explanation_has_its_numbers(visit, logic):
@@ -379,7 +380,8 @@ def shown_by(page):
 def printed(explanation):
     """The same as the command prints it: without the query, and commas between members."""
     _, *lines = explanation.text(10_000).splitlines()
-    place = len(lines) - len(explanation.figures) - 2 * len(explanation.categories)
+    below = len(explanation.figures) + (len(explanation.parts) > 50)  # parts that are left out
+    place = len(lines) - below - 2 * len(explanation.categories)
     for group in range(len(explanation.categories)):
         lines[place + 2 * group + 1] = lines[place + 2 * group + 1].replace(",", "")
     return " ".join(lines).split()
@@ -395,7 +397,28 @@ def test_the_page_explains_as_the_library_does(visit):
         address = {key: 1 if value is True else value for key, value in way.items()}
         page = visit.open(q=query, view="why", **address)
         page.wait_for_selector("#why .facts dd")
-        assert shown_by(page) == printed(explain(answer.concept)), query
+        assert shown_by(page) == printed(explain(answer)), query
+
+
+def test_long_explanations_are_cut_alike(visit, logic):
+    words = [word for word in logic.space.words[500:700] if word.isalpha()]
+    long = "day"
+    for word in words[:26]:
+        long = f"({long} | night) & {word}"
+    for query in (f"!{words[0]} @ {{{', '.join(words[:60])}}}", long):
+        page = visit.open(q=query, view="why")
+        page.wait_for_selector("#why .facts dd")
+        assert shown_by(page) == printed(explain(logic.ask(query))), query
+
+
+def test_the_page_writes_numbers_as_python_does(visit):
+    values = [0, 1, 0.5625, 0.3125, 0.03125, 0.4375, 9.995e-5, 1e-5, 123.5, 999.6, 12345, 2.5e-7]
+    values += np.random.default_rng(0).lognormal(-6, 5, 300).tolist()
+    page = visit.open()
+    found = page.evaluate(
+        "(values) => import('./explanation.js').then((it) => values.map(it.number))", values
+    )
+    assert found == [number(value) for value in values]
 
 
 def test_a_not_opens_the_plane_with_its_origin_and_result(visit, service):

@@ -103,6 +103,31 @@ def test_an_explanation_is_the_librarys(client, exact):
     assert answer["residual"] == pytest.approx(own["residual"])
 
 
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"everywhere": True},
+        {"measure": "pmi", "k": 3},
+        {"weights": "uniform", "exact": True, "keep_operands": True},
+        {"among": ["nothing at all"]},
+        {"query": "(day | night) @ {day, night}"},
+        {"space": "royal", "query": "king", "measure": "pmi"},
+        {"k": 0},
+    ],
+    ids=str,
+)
+def test_what_is_explained_is_what_is_answered(client, options):
+    body = {"query": "!day @ {day, night, morning, evening}"} | options
+    answer, why = post(client, "ask", **body), post(client, "explain", **body)
+    assert why.status_code == answer.status_code
+    if answer.status_code == 200:
+        assert why.json()["probability"] == pytest.approx(answer.json()["probability"])
+        assert why.json()["notes"] == answer.json()["notes"]
+        assert (why.json()["parts"][0]["kind"] == "lift") == (answer.json()["category"] is None)
+    else:
+        assert why.json() == answer.json()
+
+
 @pytest.mark.parametrize("method", ["none", "frequency", "all-but-the-top", "zipfian-whitening"])
 @pytest.mark.parametrize("weights", ["sum", "sif"])
 def test_sentences_are_those_of_a_post_processed_space(client, method, weights):

@@ -86,7 +86,7 @@ def test_an_error_of_its_own_is_said_without_telling_more(monkeypatch):
     def broken(*_):
         raise RuntimeError("a secret")
 
-    monkeypatch.setattr(answering, "explained", broken)
+    monkeypatch.setattr(answering, "explain_query", broken)
     app = create_app({"default": andornot.default()})
 
     async def ask():
@@ -193,7 +193,7 @@ from andornot.server.app import create_app
 from andornot.server.limits import Limits
 from andornot.server.running import listen, run
 
-answering.explained = lambda *_: time.sleep(100)
+answering.explain_query = lambda *_: time.sleep(100)
 app = create_app({"default": andornot.default()}, limits=Limits(seconds=float(sys.argv[1])))
 with listen("127.0.0.1", 0) as opened:
     address = f"http://127.0.0.1:{opened.getsockname()[1]}/"

@@ -63,6 +63,8 @@ def test_costs():
     for query, cost in {
         "a & b | a": (3, 0, 0),
         "!a": (1, 0, 1),
+        "!!!a": (1, 0, 1),  # one search
+        "!(!a | b)": (2, 0, 1),
         "!(a | b) & !c": (3, 0, 2),
         "!a @ {a, b, c}": (1, 3, 0),
         "(!a | !b) @ {a, b, c}": (2, 3, 0),
@@ -97,9 +99,9 @@ def test_expensive_queries_hold_up_no_batch():
     threads = {}
     answer_together = answering.answer_together
 
-    def watched(asking, queries, limits):
+    def watched(key, queries, limits):
         threads[queries[0].query] = threading.current_thread().name
-        return answer_together(asking, queries, limits)
+        return answer_together(key, queries, limits)
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(answering, "answer_together", watched)

@@ -37,6 +37,9 @@ class Category:
     origin: str
     missing: tuple[str, ...] = ()
 
+    def __post_init__(self) -> None:
+        self.ids.flags.writeable = False
+
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Category) and set(self.words) == set(other.words)
 

@@ -33,7 +33,8 @@ from andornot.space import Space
 
 Rows = npt.NDArray[np.float64]
 _WORDS, _CONTEXTS = 256, 8192  # whose scores are held at a time
-_REMEMBERED = 16  # scores of unions, of all contexts each
+_REMEMBERED, _REMEMBERED_BYTES = 16, 64 << 20  # scores of unions, of all contexts each
+_LEAST_LEFT = 1e-6  # of a category's weight: below, what NOT leaves is computed from its words
 _LEAST = 1e-10  # of the largest eigenvalue: directions in which the contexts have no spread
 
 
@@ -79,7 +80,7 @@ class _Rows:
             case Word() | Union():
                 return self._arithmetic.mix_words(node.ids, node.weights)
             case Mix():
-                return self._arithmetic.mix(self._stacked(node.parts), node.weights)
+                return self._arithmetic.mix(self._stacked(node.parts), node.shares)
             case Sum():
                 return self._arithmetic.combine(self._stacked(node.parts), node.frame is not None)
             case Within() if node.is_whole:
@@ -143,11 +144,12 @@ class FirstOrder:
 
     def complement(self, node: Complement, origin: Rows) -> Rows:
         """Return -pi/(1-pi) (v_w - v_A), the reversed direction; the rest of A is not read."""
-        pi = node.share_left_out
-        if not pi > 0:
+        if node.share == 0:
             return np.zeros_like(origin)
-        left_out = self.mix_words(node.left_out, node.left_out_weights)
-        return -pi / (1 - pi) * (left_out - origin)
+        if 1 - node.share < _LEAST_LEFT:  # the difference below would have no digits left
+            return self.mix_words(node.ids, node.weights) - origin
+        left_out = self.mix_words(node.left_out.ids, node.left_out.weights)
+        return -node.share / (1 - node.share) * (left_out - origin)
 
     def vector(self, row: Rows, framed: bool) -> Rows:
         """Return the row itself."""
@@ -222,7 +224,8 @@ class Exact:
             found.flags.writeable = False
         with self._lock:
             self._remembered[key] = found  # now the latest
-            while len(self._remembered) > _REMEMBERED:
+            most = max(1, min(_REMEMBERED, _REMEMBERED_BYTES // found.nbytes))
+            while len(self._remembered) > most:
                 self._remembered.pop(next(iter(self._remembered)))
         return found
 
@@ -255,10 +258,13 @@ class Exact:
         the other changes nothing in the model, and nothing here.
         """
         total = rows.sum(axis=0)
-        if not framed:
-            centre = self._products(self._origin)
-            total -= (len(rows) - 1) * (centre + self._p @ self._offset)
+        if not framed and len(rows) > 1:
+            total -= (len(rows) - 1) * self.centre()
         return np.asarray(total, dtype=np.float64)
+
+    def centre(self) -> Rows:
+        """Return t(centre): the scores of the mean that post-processing subtracts."""
+        return np.asarray(self._products(self._origin) + self._p @ self._offset)
 
     def fit(self, row: Rows) -> tuple[Rows, float]:
         """Return the vector v of least squares, in the trained frame, and a."""

@@ -12,6 +12,7 @@ import numpy.typing as npt
 from andornot.algebra.categories import Category
 from andornot.algebra.compute import Computed, compute
 from andornot.algebra.expression import (
+    ONE_CATEGORY,
     Expression,
     Given,
     Members,
@@ -36,13 +37,14 @@ class Concept:
     """An expression over a space: its vector, its probability, its frame and its formula.
 
     Concepts combine by `&`, `|`, `~`, `.given(A)`, and by numbers as weights of an OR:
-    `0.7 * logic["box"] | 0.3 * logic["instance"]`.
+    `0.7 * logic["box"] | 0.3 * logic["instance"]`. Each combination is a query of its own, which
+    is resolved when its vector, its probability or its frame is first used.
 
     Attributes:
         logic: The logic that it belongs to.
         formula: The expression; words that a tokenizer cuts are the AND of their pieces.
         weight: The weight as an operand of an OR, or None.
-        resolved: The resolved expression, if it is known already.
+        resolved: The node of the expression, if it was resolved already; see `node`.
     """
 
     logic: Logic
@@ -130,7 +132,7 @@ class Concept:
         if not category:
             raise AndornotError("a category without words; name some")
         if isinstance(self.formula, Given):
-            raise AndornotError("a second category; something is seen within one")
+            raise AndornotError(ONE_CATEGORY)
         where = Named(category) if isinstance(category, str) else Members(category)
         return Concept(self.logic, Given(self._unweighted("given"), where))
 

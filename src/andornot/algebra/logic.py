@@ -15,7 +15,7 @@ from andornot.algebra.concept import Concept
 from andornot.algebra.expression import Expression, Members, Named, Term, check_depth
 from andornot.algebra.nodes import Node
 from andornot.algebra.parser import parse
-from andornot.algebra.ranking import Answer, AskOptions, prepare, rank
+from andornot.algebra.ranking import Answer, AskOptions, candidates_of, prepare, rank
 from andornot.algebra.resolve import Find, Propose, cut_words, resolve, whole_word
 from andornot.caching import cached_property
 from andornot.choices import OrWeights, Postprocess
@@ -86,7 +86,7 @@ class Logic:
         self.categories = dict(categories or {})
         for name, words in self.categories.items():
             if isinstance(words, str) or not isinstance(words, Iterable):
-                raise AndornotError(f"the category {name!r} is no list; give a list of its words")
+                raise AndornotError(f"the category {name!r} must be a list of words")
         self.target: Affine = fit_target(space, postprocess)
         self.context: Affine | None = fit_context(space, postprocess, None, self.target)
         self.search = Search(space, self.target, self.context, threads)
@@ -156,9 +156,33 @@ class Logic:
     def category(self, where: Members | Named) -> Category:
         """Return a category that is written out, or named."""
         if isinstance(where, Members):
-            words = [whole_word(word, self.space.pieces_of) for word in where.words]
+            words = self.whole_words(where.words)
             return category_of(self.space.vocabulary, words, WRITTEN_OUT)
-        return find_named(where.name, self.categories, self.space.vocabulary)
+        known = self.categories
+        if where.name in known:
+            known = {where.name: [self._whole_word(word) or word for word in known[where.name]]}
+        return find_named(where.name, known, self.space.vocabulary)
+
+    def whole_words(self, words: Iterable[str]) -> tuple[str, ...]:
+        """Return words as the vocabulary spells them, each once.
+
+        Raises:
+            AndornotError: If one is cut into several pieces.
+        """
+        found: dict[str, None] = {}
+        for word in words:
+            whole = self._whole_word(word)
+            if whole is None:
+                pieces = " ".join(self.space.pieces_of(word) or ())
+                raise AndornotError(
+                    f"{word!r} is cut into {pieces}, and a category holds whole words of the "
+                    "vocabulary; leave it out"
+                )
+            found[whole] = None
+        return tuple(found)
+
+    def _whole_word(self, word: str) -> str | None:
+        return whole_word(word, self.space.pieces_of)
 
     def propose_category(
         self, words: str | Sequence[str], size: int = defaults.CATEGORY_SIZE
@@ -170,7 +194,7 @@ class Logic:
                 installed (see ANDORNOT_DATA), those of them that are its siblings there.
             size: Number of words beside them.
         """
-        own = [words] if isinstance(words, str) else list(words)
+        own = self.whole_words([words] if isinstance(words, str) else words)
         if not own or size < 1:
             raise AndornotError(
                 "a category is proposed for a word, with one word beside it at least"
@@ -245,17 +269,15 @@ class Logic:
         """
         if isinstance(queries, str):
             raise AndornotError("several queries are a list; ask one with ask")
-        among = options.get("among")
-        if among is not None and not isinstance(among, str):
-            options["among"] = tuple(among)
         how = AskOptions(**options)
+        candidates = candidates_of(self, how)
         concepts: list[Concept | AndornotError] = []
         for query in queries:
             try:
                 concepts.append(prepare(self._asked(query), how))
             except AndornotError as error:
                 concepts.append(error)
-        return rank(self, concepts, how)
+        return rank(self, concepts, how, candidates)
 
     def _asked(self, query: str | Expression | Concept) -> Concept:
         if not isinstance(query, Concept):

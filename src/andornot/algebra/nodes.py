@@ -31,6 +31,9 @@ class Frame:
     weights: Vector
     probability: float
 
+    def __post_init__(self) -> None:
+        self.weights.flags.writeable = False
+
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Frame) and self.category == other.category
 
@@ -44,10 +47,11 @@ class Node:
 
     Attributes:
         formula: The expression with every decision written out: proposed and named categories
-            are sets of words. Resolving it again gives the same node, without a search.
+            are sets of words. Resolving it again gives the same node, without a search; for a
+            Lifted, the node that was lifted.
         probability: p, or p given the category of the frame; NaN without frequencies.
         ids: The words whose union the node is, in order; None if it is not a union of words.
-        weights: The OR weights of `ids`; in a Mix, the shares of its parts.
+        weights: The OR weights of `ids`; None if the vector is not the mean of `ids` by them.
         frame: The category within which the node is seen, or None.
         is_bound: Whether the probability is an upper bound, because parts may overlap.
         notes: Warnings that arose here; `notes_of` collects those of a whole query.
@@ -107,10 +111,10 @@ class Union(Node):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Mix(Node):
-    """An OR of parts by their shares: sum w_i v(part_i), for weighted ORs and for composites."""
+    """An OR of parts by their shares: sum s_i v(part_i), for weighted ORs and for composites."""
 
     parts: tuple[Node, ...]
-    weights: Vector
+    shares: Vector
 
     @property
     def children(self) -> tuple[Node, ...]:
@@ -140,7 +144,7 @@ class Within(Node):
     @property
     def is_whole(self) -> bool:
         """Whether the part is the union of all words of A, so that the vector is zero."""
-        if isinstance(self.part, Mix) or self.ids is None:
+        if self.ids is None or self.weights is None:
             return False
         return len(self.ids) == len(self.frame.category)
 
@@ -155,20 +159,20 @@ class Complement(Node):
     """A NOT: the words of a category A without some, v(A without them) - v(A).
 
     Attributes:
-        left_out: The words of A that are negated; `ids` are the others.
-        left_out_weights: Their OR weights.
+        left_out: The negated words of A, as a union; `ids` are the others.
+        share: Their share in the weight of A: pi, of which 1 - pi is left.
     """
 
-    left_out: Ids
-    left_out_weights: Vector
+    left_out: Union
+    share: float
     ids: Ids
     weights: Vector
     frame: Frame
 
     @property
-    def share_left_out(self) -> float:
-        """The share of the negated words in the weight of A: pi, of which 1 - pi is left."""
-        return float(self.left_out_weights.sum() / self.frame.weights.sum())
+    def children(self) -> tuple[Node, ...]:
+        """The negated words."""
+        return (self.left_out,)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -210,16 +214,6 @@ def in_common_frame(nodes: Iterable[Node]) -> tuple[tuple[Node, ...], Frame | No
     if all(part.frame == frame for part in parts):
         return parts, frame
     return tuple(lift(part) for part in parts), None
-
-
-def is_mixed(node: Node) -> bool:
-    """Whether explicit weights, or parts that are not words, give a node its vector.
-
-    Such a vector is not that of the union of `ids`.
-    """
-    if isinstance(node, Within | Lifted):
-        return is_mixed(node.part)
-    return isinstance(node, Mix | Sum)
 
 
 def every_node(node: Node) -> Iterator[Node]:

@@ -21,6 +21,7 @@ from typing import NamedTuple
 from andornot.algebra.expression import (
     DEEPEST,
     KEYWORDS,
+    ONE_CATEGORY,
     Expression,
     Given,
     Members,
@@ -168,9 +169,9 @@ class _Parser:
             return operand
         category = self._category()
         if self._is("@"):
-            raise self._error("a second @; something is seen within one category")
+            raise self._error(ONE_CATEGORY)
         if isinstance(operand, Given):
-            raise self._error("a second @; something is seen within one category", column)
+            raise self._error(ONE_CATEGORY, column)
         return Given(operand, category)
 
     def _operand(self) -> Expression:
@@ -186,7 +187,7 @@ class _Parser:
         if not token.is_word or token.is_quoted or not self._follows("*"):
             return None
         if not _NUMBER.fullmatch(token.text):
-            raise self._error(f"{token.text!r} is no number; a weight stands before *")
+            raise self._error(f"{token.text!r} is not a number; write a weight before *")
         value = float(token.text)
         try:
             check_weight(value)

@@ -10,9 +10,9 @@ import numpy as np
 import numpy.typing as npt
 
 from andornot import defaults
-from andornot.algebra.categories import Category, find_named
+from andornot.algebra.categories import Category
 from andornot.algebra.concept import Concept
-from andornot.algebra.expression import words_of
+from andornot.algebra.expression import Named, words_of
 from andornot.choices import Measure
 from andornot.errors import AndornotError
 from andornot.search import check_k
@@ -40,7 +40,19 @@ class AskOptions:
     measure: str = defaults.MEASURE
     everywhere: bool = False
     keep_operands: bool = False
-    among: tuple[str, ...] | str | None = None
+    among: Iterable[str] | str | None = None
+
+    def __post_init__(self) -> None:
+        check_k(self.k)
+        if self.measure not in tuple(Measure):
+            raise AndornotError(
+                f"unknown measure {self.measure!r}; choose one of {', '.join(Measure)}"
+            )
+        if isinstance(self.among, str) or self.among is None:
+            return
+        if not isinstance(self.among, Iterable):
+            raise AndornotError("among must be a list of words, or the name of a category")
+        object.__setattr__(self, "among", tuple(self.among))
 
     def ranked(self, concept: Concept) -> Concept:
         """Return the concept that is ranked: outside of its category if the options say so."""
@@ -101,7 +113,10 @@ def prepare(concept: Concept, options: AskOptions) -> Concept:
 
 
 def rank(
-    logic: Logic, concepts: Sequence[Concept | AndornotError], options: AskOptions
+    logic: Logic,
+    concepts: Sequence[Concept | AndornotError],
+    options: AskOptions,
+    candidates: Category | None,
 ) -> list[Answer | AndornotError]:
     """Rank words for concepts of a logic, with one search for all that rank the vocabulary.
 
@@ -110,12 +125,11 @@ def rank(
         concepts: Concepts that were prepared with the same options. An error in the place of one
             is returned in the place of its answer.
         options: How they are answered.
+        candidates: The words to rank, as `candidates_of` returns them, or None for all.
 
     Returns:
         An answer for each concept, or the error that it has.
     """
-    check_k(options.k)
-    candidates = None if options.among is None else _candidates(logic, options.among)
     searched = [each for each in concepts if isinstance(each, Concept) and each.frame is None]
     found = iter(_rank_words(logic, searched, options, candidates) if searched else [])
     answers: list[Answer | AndornotError] = []
@@ -174,14 +188,14 @@ def _rank_members(
     return Answer(concept, hits, Measure.COSINE, ranked)
 
 
-def _candidates(logic: Logic, among: Iterable[str] | str) -> Category:
-    """Return the words to rank, by the name of their category or one by one."""
-    vocabulary = logic.space.vocabulary
-    if isinstance(among, str) and among in vocabulary and among not in logic.categories:
-        among = [among]
-    if isinstance(among, str):
-        return find_named(among, logic.categories, vocabulary)
-    words = tuple(dict.fromkeys(among))
+def candidates_of(logic: Logic, options: AskOptions) -> Category | None:
+    """Return the words to rank, named one by one or by their category; None for all."""
+    among, vocabulary = options.among, logic.space.vocabulary
+    if among is None:
+        return None
+    if isinstance(among, str) and (among in logic.categories or among not in vocabulary):
+        return logic.category(Named(among))
+    words = logic.whole_words([among] if isinstance(among, str) else among)
     if not words:
         raise AndornotError("no words to be ranked; name some, or leave `among` off")
     ids = np.array([vocabulary.index(word) for word in words], dtype=np.int64)

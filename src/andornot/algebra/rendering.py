@@ -34,7 +34,7 @@ def as_text(explanation: Explanation, width: int) -> str:
 def as_tables(explanation: Explanation) -> RenderableType:
     """Return tables of rich: the steps, the categories, the figures."""
     from rich import box
-    from rich.console import Group as Together
+    from rich.console import Group as RichGroup
     from rich.table import Table
     from rich.text import Text
 
@@ -46,14 +46,13 @@ def as_tables(explanation: Explanation) -> RenderableType:
 
     parts = table("step", "part", "weight", "p", "computed")
     for part in explanation.parts[:_MOST_PARTS]:
-        bound = "<= " if part.is_bound else ""
         ways = _shortened(f"{part.symbol} = {part.vector}")
         ways += "\n" + _shortened(f"p {part.sign} {part.probability_formula}")
         parts.add_row(
             Text(part.kind),
             Text(f"{'  ' * min(part.depth, _DEEPEST_INDENT)}{_shortened(part.formula)}"),
             Text("" if part.weight is None else number(part.weight)),
-            Text(bound + number(part.probability)),
+            Text(f"{part.sign} {number(part.probability)}".removeprefix("= ")),
             Text("" if part.kind == "word" else ways),
         )
     blocks: list[RenderableType] = [Text(explanation.formula, style="bold"), parts]
@@ -67,7 +66,7 @@ def as_tables(explanation: Explanation) -> RenderableType:
     figures = Table.grid(padding=(0, 2))
     for label, said in _figures(explanation):
         figures.add_row(Text(label, style="bold"), Text(said))
-    return Together(*blocks, figures)
+    return RichGroup(*blocks, figures)
 
 
 def _part(part: Part, width: int) -> list[str]:

@@ -15,6 +15,7 @@ import numpy as np
 
 from andornot.algebra.categories import Category
 from andornot.algebra.expression import (
+    ONE_CATEGORY,
     And,
     Expression,
     Given,
@@ -27,7 +28,9 @@ from andornot.algebra.expression import (
     conjunction,
     every_part,
     has_weights,
+    is_bare_not,
     replace_words,
+    union,
     words_of,
 )
 from andornot.algebra.nodes import (
@@ -41,7 +44,6 @@ from andornot.algebra.nodes import (
     Within,
     Word,
     in_common_frame,
-    is_mixed,
 )
 from andornot.algebra.notes import dominant_word, faint_operands, missing_words
 from andornot.choices import OrWeights
@@ -102,28 +104,21 @@ def cut_words(
     return replace_words(expression, cut)
 
 
-def whole_word(word: str, pieces_of: Callable[[str], Sequence[str] | None]) -> str:
-    """Return a word of a category as the vocabulary spells it.
+def whole_word(word: str, pieces_of: Callable[[str], Sequence[str] | None]) -> str | None:
+    """Return a word of a category as the vocabulary spells it, or None if it is cut in several.
 
     Args:
         word: The word as it was written.
         pieces_of: Return the pieces of a word, or None if it stays whole.
 
-    Raises:
-        AndornotError: If it is cut into several pieces.
-
-    >>> whole_word("King", {"King": ("king",)}.get)
-    'king'
+    >>> cut = {"King": ("king",), "unhappy": ("un", "##happy")}.get
+    >>> whole_word("King", cut), whole_word("unhappy", cut)
+    ('king', None)
     """
     pieces = pieces_of(word)
     if pieces is None:
         return word
-    if len(pieces) > 1:
-        raise AndornotError(
-            f"{word!r} is cut into {' '.join(pieces)}, and a category holds whole words of the "
-            "vocabulary; leave it out"
-        )
-    return pieces[0]
+    return pieces[0] if len(pieces) == 1 else None
 
 
 class _Resolver:
@@ -187,27 +182,24 @@ class _Resolver:
 
     # --- unions within a category ----------------------------------------------------------
 
-    def _union(
-        self,
-        members: Iterable[int],
-        formula: Expression,
-        parts: tuple[Node, ...] = (),
-        shares: tuple[float, ...] | None = None,
-        notes: tuple[str, ...] = (),
-    ) -> Union:
-        """Return the union of words."""
-        ids = np.array(sorted(members), dtype=np.int64)
+    def _words(self, ids: Ids, weights: Vector) -> Union:
+        """Return the union of words with these weights; its formula keeps their order."""
+        names = [Term(self._vocabulary.word(number)) for number in ids.tolist()]
+        order = np.argsort(ids)
+        ids, weights = ids[order], weights[order]
         return Union(
-            formula=formula,
+            formula=union(names, [None] * len(names)),
             probability=self._probability(ids, None),
             ids=ids,
-            weights=self._weights(ids),
-            notes=notes,
-            parts=parts,
-            shares=shares,
+            weights=weights,
         )
 
-    def _seen(
+    def _union(self, members: Iterable[int]) -> Union:
+        """Return the union of words, with the weights that an OR gives them."""
+        ids = np.array(sorted(members), dtype=np.int64)
+        return self._words(ids, self._weights(ids))
+
+    def _seen_within(
         self, part: Node, frame: Frame, formula: Expression, notes: tuple[str, ...] = ()
     ) -> Within:
         """Return a union of words of a category, as seen within it."""
@@ -246,11 +238,11 @@ class _Resolver:
         members = self._members(part, category)
         inner = self.resolve(part)
         if inner.frame is not None:
-            raise AndornotError("something is seen within one category, not within another too")
+            raise AndornotError(ONE_CATEGORY)
         frame = self._frame(category)
         formula = Given(inner.formula, Members(category.words))
         if members is None:
-            stranger = f"{part} is no union of members of {category.brief}"
+            stranger = f"{part} is not a union of words of {category.brief}"
             return Within(
                 formula=formula,
                 probability=_at_most_one(inner.probability / frame.probability),
@@ -259,7 +251,7 @@ class _Resolver:
                 notes=(*missing_words(category), stranger),
                 part=inner,
             )
-        return self._seen(inner, frame, formula, missing_words(category))
+        return self._seen_within(inner, frame, formula, missing_words(category))
 
     def _not(self, part: Expression) -> Node:
         if isinstance(part, Given):
@@ -267,7 +259,7 @@ class _Resolver:
             formula = Not(Given(part.part, Members(category.words)))
             return self._negated(Not(part.part), category, formula)
         _check_unweighted(part)
-        if not any(isinstance(each, And | Given) for each in every_part(part)):
+        if is_bare_not(Not(part)):
             category = self._propose(list(words_of(part)))
             node = self._negated(Not(part), category, _within(Not(part), category))
             note = f"no category was named (@ {{...}}); proposed: {category} ({category.origin})"
@@ -289,7 +281,7 @@ class _Resolver:
         frame = self._frame(category)
         if isinstance(part, Not) or not members:
             return self._rest(members, frame, formula)
-        return self._seen(self._union(members, formula), frame, formula, missing_words(category))
+        return self._seen_within(self._union(members), frame, formula, missing_words(category))
 
     def _why_no_union(self, part: Expression, category: Category) -> str:
         inside = set(category.words)
@@ -310,7 +302,11 @@ class _Resolver:
         notes = (*missing_words(category), *dominant_word(self._vocabulary, ids, weights))
         is_left_out = [number not in members for number in category.ids.tolist()]
         if not (any(is_left_out) and _negates(formula)):  # NOT NOT gives the words themselves
-            return self._seen(self._union(members, formula), frame, formula, notes)
+            return self._seen_within(self._union(members), frame, formula, notes)
+        weights_out = frame.weights[is_left_out]
+        share = float(weights_out.sum() / frame.weights.sum())
+        if share == 0 or len(weights_out) == 1:  # they weigh alike
+            weights_out = np.ones(len(weights_out))
         return Complement(
             formula=formula,
             probability=self._probability(ids, frame),
@@ -318,8 +314,8 @@ class _Resolver:
             weights=weights,
             frame=frame,
             notes=notes,
-            left_out=category.ids[is_left_out],
-            left_out_weights=frame.weights[is_left_out],
+            left_out=self._words(category.ids[is_left_out], weights_out),
+            share=share,
         )
 
     # --- AND and OR ------------------------------------------------------------------------
@@ -350,21 +346,22 @@ class _Resolver:
         if expression.weights is not None:
             return self._mix(parts, np.array(list(relative.values())), formula, frame)
         names = list(map(str, written.values()))
-        if any(part.ids is None or is_mixed(part) for part in parts):
+        if any(part.weights is None for part in parts):
             mix = self._mix(parts, self._masses(parts), formula, frame)
-            return replace(mix, notes=faint_operands(names, mix.weights))
+            return replace(mix, notes=faint_operands(names, mix.shares))
         sets = [_members_of(part) for part in parts]
         members = frozenset().union(*sets)
         is_disjoint = sum(map(len, sets)) == len(members)
         shares = self._shares(sets, members)
-        union = self._union(
-            members,
-            formula,
-            parts,
-            tuple(shares.tolist()) if is_disjoint else None,
-            faint_operands(names, shares),
+        whole = replace(
+            self._union(members),
+            notes=faint_operands(names, shares),
+            parts=parts,
+            shares=tuple(shares.tolist()) if is_disjoint else None,
         )
-        return union if frame is None else self._seen(union, frame, formula)
+        if frame is None:
+            return replace(whole, formula=formula)
+        return self._seen_within(whole, frame, formula)
 
     def _shares(self, sets: Sequence[frozenset[int]], whole: frozenset[int]) -> Vector:
         """Return the shares of some sets of words in the weight of their union."""
@@ -408,10 +405,10 @@ class _Resolver:
             formula=formula,
             probability=probability,
             ids=ids,
-            weights=weights / weights.sum(),
             frame=frame,
             is_bound=is_bound,
             parts=parts,
+            shares=weights / weights.sum(),
         )
 
 

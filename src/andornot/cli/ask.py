@@ -73,7 +73,7 @@ def ask_space(
         for line, answer in zip(lines, logic.answer_all(lines, **asking), strict=True):
             why = None
             if isinstance(answer, Answer) and (explained or measured is not None):
-                why = explain(answer.concept, measured)
+                why = explain(answer, measured)
             results.append(_Result(line, answer, why))
         return results
 

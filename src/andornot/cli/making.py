@@ -228,7 +228,7 @@ def center_model(
     ],
     postprocess: Annotated[
         EncoderStep, typer.Option(help="What is done to its vectors.")
-    ] = defaults.CENTRED_MODEL,
+    ] = defaults.CENTER_MODEL_STEP,
     sample: Annotated[
         int,
         typer.Option(metavar="N", min=1, help="Lines of the text that a model with context reads."),

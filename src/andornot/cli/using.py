@@ -75,7 +75,7 @@ def convert(
     ] = None,
     postprocess: Annotated[
         Postprocess, typer.Option(help="What is done to the vectors before they are written.")
-    ] = defaults.WRITTEN,
+    ] = defaults.CONVERT_POSTPROCESS,
     to: Annotated[
         WriteFormat | None,
         typer.Option(help="The format to write, where the name doesn't tell."),
@@ -246,7 +246,7 @@ def evaluate(
     ] = None,
     postprocess: Annotated[
         Postprocess, typer.Option(help="What is done to the vectors first.")
-    ] = defaults.EVALUATED,
+    ] = defaults.EVALUATE_POSTPROCESS,
     sections: Annotated[bool, typer.Option("--sections", help="Analogies by section too.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
     format: FromOption = None,

@@ -56,7 +56,7 @@ def is_model2vec(folder: ModelFolder) -> bool:
 def fit_model(
     folder: ModelFolder,
     corpus: Sequence[str | Path],
-    method: str = defaults.CENTRED_MODEL,
+    method: str = defaults.CENTER_MODEL_STEP,
     *,
     sample: int = SAMPLE,
     seed: int = SEED,

@@ -10,10 +10,10 @@ from andornot.algebra import Answer, AskOptions, Logic, explain
 from andornot.algebra.categories import Category
 from andornot.algebra.concept import Concept
 from andornot.algebra.explanation.data import known
-from andornot.algebra.expression import Expression, Members, Named
+from andornot.algebra.expression import Expression, Given, Members, Named, every_part
 from andornot.algebra.facts import facts_of
 from andornot.algebra.parser import column_of
-from andornot.algebra.ranking import prepare, rank
+from andornot.algebra.ranking import candidates_of, prepare, rank
 from andornot.errors import AndornotError, UnknownWordError
 from andornot.postprocessing.sentences import encode
 from andornot.server.costs import LimitError, priced
@@ -47,7 +47,7 @@ class LogicChoice(NamedTuple):
         return self.served.has_logic(self.postprocess, self.weights, self.exact)
 
 
-class Asking(NamedTuple):
+class BatchKey(NamedTuple):
     """How queries are answered; those with equal ones can be answered together."""
 
     choice: LogicChoice
@@ -87,16 +87,20 @@ def concept_of(logic: Logic, expression: Expression, limits: Limits, *, exact: b
         LimitError: If named categories have too many words.
         ServiceError: If the time of the request is over before a category is proposed.
     """
-    named = 0
+    found: dict[Members | Named, Category] = {}
 
     def find(where: Members | Named) -> Category:
-        nonlocal named
-        category = logic.category(where)
-        named += len(category) if isinstance(where, Named) else 0
-        if exact and named > limits.exact_members:
-            said = f"{named:,} words in named categories; at most {limits.exact_members:,} are"
+        if where not in found:
+            found[where] = logic.category(where)
+        return found[where]
+
+    if exact:  # before anything is searched
+        parts = (part for part in every_part(expression) if isinstance(part, Given))
+        named = [part.category for part in parts if isinstance(part.category, Named)]
+        count = sum(len(find(each)) for each in named)
+        if count > limits.exact_members:
+            said = f"{count:,} words in named categories; at most {limits.exact_members:,} are"
             raise LimitError(f"{said} taken where exact numbers are computed")
-        return category
 
     def propose(words: Sequence[str]) -> Category:
         check_deadline()
@@ -107,28 +111,36 @@ def concept_of(logic: Logic, expression: Expression, limits: Limits, *, exact: b
 
 
 def answer_all(
-    asking: Asking, queries: Sequence[ParsedQuery], limits: Limits
+    key: BatchKey, queries: Sequence[ParsedQuery], limits: Limits, *, exact: bool = False
 ) -> list[Answer | AndornotError]:
-    """Return an answer for each query, or what is wrong with it."""
-    logic = asking.choice.logic
+    """Return an answer for each query, or what is wrong with it.
+
+    Args:
+        key: How they are answered.
+        queries: The queries.
+        limits: What a request may cost.
+        exact: Whether exact numbers are computed for another reason than the logic's own.
+    """
+    logic = key.choice.logic
     concepts: list[Concept | AndornotError] = []
+    try:
+        candidates = candidates_of(logic, key.options)
+    except AndornotError as error:  # no query can be answered with these options
+        return [error] * len(queries)
     for each in queries:
         if isinstance(each.expression, AndornotError):
             concepts.append(each.expression)
             continue
         try:
-            concept = concept_of(logic, each.expression, limits, exact=logic.exact)
-            concepts.append(prepare(concept, asking.options))
+            concept = concept_of(logic, each.expression, limits, exact=exact or logic.exact)
+            concepts.append(prepare(concept, key.options))
         except AndornotError as error:
             concepts.append(error)
-    try:
-        return rank(logic, concepts, asking.options)
-    except AndornotError as error:  # of the options: no query can be answered with them
-        return [each if isinstance(each, AndornotError) else error for each in concepts]
+    return rank(logic, concepts, key.options, candidates)
 
 
 def answer_together(
-    asking: Asking, queries: Sequence[ParsedQuery], limits: Limits
+    key: BatchKey, queries: Sequence[ParsedQuery], limits: Limits
 ) -> list[bytes | AndornotError]:
     """Return the answers as JSON; errors stay errors.
 
@@ -136,36 +148,37 @@ def answer_together(
     """
     return [
         each if isinstance(each, AndornotError) else encode_json(facts_of(parsed.query, each))
-        for parsed, each in zip(queries, answer_all(asking, queries, limits), strict=True)
+        for parsed, each in zip(queries, answer_all(key, queries, limits), strict=True)
     ]
 
 
-def answer_one(asking: Asking, query: str, parsed: ParsedQuery | None, limits: Limits) -> bytes:
+def answer_one(key: BatchKey, query: str, parsed: ParsedQuery | None, limits: Limits) -> bytes:
     """Return the answer to one query; it is parsed here if it hasn't been."""
-    parsed = parsed or ParsedQuery.of(query, limits, exact=asking.choice.exact)
-    (answer,) = answer_together(asking, [parsed], limits)
+    parsed = parsed or ParsedQuery.of(query, limits, exact=key.choice.exact)
+    (answer,) = answer_together(key, [parsed], limits)
     if isinstance(answer, AndornotError):
         raise answer
     return answer
 
 
-def batch(asking: Asking, queries: Sequence[str], limits: Limits) -> bytes:
+def answer_batch(key: BatchKey, queries: Sequence[str], limits: Limits) -> bytes:
     """Return all answers, and what is wrong with the queries that have none.
 
     They are computed some at a time, so that the work ends when the request is given up.
     """
     answers: list[bytes] = []
     unknown = 0
-    exact = asking.choice.exact
+    exact = key.choice.exact
     parsed = (ParsedQuery.of(query, limits, exact=exact) for query in queries)
     for group in _groups(parsed, _EXACT_AT_A_TIME if exact else _AT_A_TIME):
         check_deadline()
-        for (query, *_), each in zip(group, answer_all(asking, group, limits), strict=True):
+        for (query, *_), each in zip(group, answer_all(key, group, limits), strict=True):
             if not isinstance(each, AndornotError):
                 answers.append(encode_json(facts_of(query, each)))
                 continue
             unknown += isinstance(each, UnknownWordError)
-            facts = facts_of(query, each) if unknown <= _SUGGESTIONS else _briefly(query, each)
+            describe = facts_of if unknown <= _SUGGESTIONS else _without_suggestions
+            facts = describe(query, each)
             answers.append(encode_json(facts | {"kind": error_kind(each)}))
             check_deadline()
     return encode_json_list("answers", answers)
@@ -187,7 +200,7 @@ def _groups(queries: Iterable[ParsedQuery], most: int) -> Iterator[list[ParsedQu
     yield group
 
 
-def _briefly(query: str, error: AndornotError) -> dict[str, Any]:
+def _without_suggestions(query: str, error: AndornotError) -> dict[str, Any]:
     """Return what is wrong with a query, without other spellings."""
     if not isinstance(error, UnknownWordError):
         return facts_of(query, error)
@@ -196,16 +209,16 @@ def _briefly(query: str, error: AndornotError) -> dict[str, Any]:
     return facts | {"word": error.word, "column": None if column is None else column + 1}
 
 
-def explained(asking: Asking, query: str, limits: Limits) -> bytes:
+def explain_query(key: BatchKey, query: str, limits: Limits) -> bytes:
     """Explain the answer to a query; exact numbers are computed to compare with."""
-    logic = asking.choice.logic
-    exact = logic.space.context is not None
-    expression, _ = priced(query, limits, exact=exact)
-    concept = concept_of(logic, expression, limits, exact=exact)
-    return encode_json(explain(asking.options.ranked(concept)).to_dict())
+    exact = key.choice.logic.space.context is not None
+    (answer,) = answer_all(key, [ParsedQuery.of(query, limits, exact=exact)], limits, exact=exact)
+    if isinstance(answer, AndornotError):
+        raise answer
+    return encode_json(explain(answer).to_dict())
 
 
-def encoded(logic: Logic, sentences: Sequence[str], weights: str) -> bytes:
+def encode_sentences(logic: Logic, sentences: Sequence[str], weights: str) -> bytes:
     """Return a vector for each sentence."""
     vectors = encode(logic.space, sentences, weights=weights, mapped=logic.target)
     return encode_json_list(
@@ -213,7 +226,7 @@ def encoded(logic: Logic, sentences: Sequence[str], weights: str) -> bytes:
     )
 
 
-def proposed(logic: Logic, words: Sequence[str], size: int) -> bytes:
+def propose(logic: Logic, words: Sequence[str], size: int) -> bytes:
     """Return a category for words."""
     category = logic.propose_category(words, size)
     return encode_json(
@@ -225,7 +238,7 @@ def proposed(logic: Logic, words: Sequence[str], size: int) -> bytes:
     )
 
 
-def projected(
+def project_query(
     choice: LogicChoice,
     words: Sequence[str],
     categories: Sequence[Sequence[str]],

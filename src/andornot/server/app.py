@@ -13,6 +13,7 @@ from typing import Annotated, Any, ParamSpec
 from fastapi import Depends, FastAPI, Query, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.security import HTTPBearer
+from pydantic import ValidationError
 from starlette.exceptions import HTTPException
 from starlette.responses import FileResponse, Response
 from threadpoolctl import threadpool_limits
@@ -24,10 +25,17 @@ from andornot.choices import OrWeights
 from andornot.errors import AndornotError
 from andornot.parallel import thread_count
 from andornot.server import answering, schemas
-from andornot.server.answering import Asking, LogicChoice, ParsedQuery
+from andornot.server.answering import BatchKey, LogicChoice, ParsedQuery
 from andornot.server.batching import Batcher
 from andornot.server.costs import is_short
-from andornot.server.failures import ServiceError, as_json, encode_json, json_response, query_error
+from andornot.server.failures import (
+    ServiceError,
+    as_json,
+    empty_body,
+    encode_json,
+    json_response,
+    query_error,
+)
 from andornot.server.limits import Limits
 from andornot.server.security import Guard
 from andornot.server.spaces import ServedSpace, Spaces
@@ -47,6 +55,14 @@ _DESCRIPTION = (
     "AND, OR and NOT for word embeddings. A query is an expression such as `royal & woman`, "
     "`violin | piano` or `!day @ {day, night, morning, evening}`."
 )
+
+
+_ASK_BODY = {
+    "requestBody": {
+        "content": {"application/json": {"schema": {"$ref": "#/components/schemas/AskRequest"}}},
+        "required": True,
+    }
+}
 
 
 def _answers(model: Any) -> dict[int | str, dict[str, Any]]:
@@ -146,8 +162,8 @@ class _Service:
         self._freeze = freeze
         self.limits = limits
         self.workers = Workers(limits, max(2, threads))  # a slow request does not block the others
-        self._batcher: Batcher[Asking, ParsedQuery, bytes | AndornotError] = Batcher(
-            lambda asking, queries: answering.answer_together(asking, queries, limits), batch_size
+        self._batcher: Batcher[BatchKey, ParsedQuery, bytes | AndornotError] = Batcher(
+            lambda key, queries: answering.answer_together(key, queries, limits), batch_size
         )
 
     def warm_up(self) -> None:
@@ -175,7 +191,7 @@ class _Service:
             asked.exact,
         )
 
-    def asking(self, asked: schemas.AskRequest | schemas.BatchRequest) -> Asking:
+    def batch_key(self, asked: schemas.AskRequest | schemas.BatchRequest) -> BatchKey:
         """Return how queries are answered, within the limits."""
         self.workers.check_k(asked.k)
         self.workers.check_batch(len(asked.among or ()), "words")
@@ -186,26 +202,26 @@ class _Service:
             keep_operands=asked.keep_operands,
             among=None if asked.among is None else tuple(asked.among),
         )
-        return Asking(self.choice(asked), options)
+        return BatchKey(self.choice(asked), options)
 
     async def ask(self, asked: schemas.AskRequest) -> bytes:
         """Answer a query: together with others if it is cheap, else in a thread of its own."""
-        asking = self.asking(asked)
+        key = self.batch_key(asked)
         parsed = None
         if is_short(asked.query):
             parsed = ParsedQuery.of(asked.query, self.limits, exact=asked.exact)
-            if parsed.is_cheap and not asked.exact and asking.choice.is_ready:
-                return await self._ask_with_others(asking, parsed)
+            if parsed.is_cheap and not asked.exact and key.choice.is_ready:
+                return await self._ask_with_others(key, parsed)
         work = answering.answer_one
-        return await self.run(asked.query, work, asking, asked.query, parsed, self.limits)
+        return await self.run(asked.query, work, key, asked.query, parsed, self.limits)
 
-    async def _ask_with_others(self, asking: Asking, parsed: ParsedQuery) -> bytes:
+    async def _ask_with_others(self, key: BatchKey, parsed: ParsedQuery) -> bytes:
         with self.workers.admitted():
             answer: bytes | AndornotError
             if isinstance(parsed.expression, AndornotError):
                 answer = parsed.expression
             else:
-                answer = await self.workers.within_time(self._batcher.submit(asking, parsed))
+                answer = await self.workers.within_time(self._batcher.submit(key, parsed))
             if isinstance(answer, AndornotError):
                 raise await self.workers.run(query_error, parsed.query, answer)
         return answer
@@ -254,12 +270,11 @@ def _add_failures(app: FastAPI) -> None:
         assert isinstance(error, RequestValidationError)
         first = error.errors()[0]
         where = ".".join(str(part) for part in first["loc"] if part != "body")
-        is_empty = not where and first["type"] == "missing"
-        broken = is_empty or first["type"] == "json_invalid"
-        said = f"{where}: {first['msg']}" if where and not broken else first["msg"]
-        if is_empty:
-            said = "the body is empty; send JSON"
-        return ServiceError(400 if broken else 422, "request", said).response()
+        if not where and first["type"] == "missing":
+            return empty_body().response()
+        is_broken = first["type"] == "json_invalid"
+        said = f"{where}: {first['msg']}" if where and not is_broken else first["msg"]
+        return ServiceError(400 if is_broken else 422, "request", said).response()
 
     @app.exception_handler(HTTPException)
     async def refused(_: Request, error: Exception) -> Response:
@@ -286,25 +301,27 @@ def _add_api(app: FastAPI, service: _Service) -> None:
         """List the spaces."""
         return as_json({"spaces": [served.facts() for served in service.spaces]})
 
-    @app.post("/v1/ask", responses=_answers(AnswerData), tags=["ask"])
-    async def ask(asked: schemas.AskRequest) -> Response:
+    @app.post("/v1/ask", responses=_answers(AnswerData), tags=["ask"], openapi_extra=_ASK_BODY)
+    async def ask(request: Request) -> Response:
         """Answer a query with its nearest words, best first."""
-        return json_response(await service.ask(asked))
+        return json_response(await service.ask(_read_ask(await request.body())))
 
     @app.post("/v1/ask/batch", responses=_answers(schemas.Batch), tags=["ask"])
     async def batch(asked: schemas.BatchRequest) -> Response:
         """Answer several queries; an error of one is returned in its place."""
         service.workers.check_batch(len(asked.queries), "queries")
-        asking = service.asking(asked)
+        key = service.batch_key(asked)
         service.workers.check_hits(len(asked.queries) * asked.k)
-        return json_response(await service.run("", answering.batch, asking, asked.queries, limits))
+        return json_response(
+            await service.run("", answering.answer_batch, key, asked.queries, limits)
+        )
 
     @app.post("/v1/explain", responses=_answers(Explanation), tags=["ask"])
     async def explain(asked: schemas.AskRequest) -> Response:
         """Explain an answer: how it was computed, and how far it can be trusted."""
-        asking = service.asking(asked)
-        work = answering.explained
-        return json_response(await service.run(asked.query, work, asking, asked.query, limits))
+        key = service.batch_key(asked)
+        work = answering.explain_query
+        return json_response(await service.run(asked.query, work, key, asked.query, limits))
 
     @app.post("/v1/encode", responses=_answers(schemas.Encoded), tags=["words"])
     async def encode(asked: schemas.EncodeRequest) -> Response:
@@ -313,7 +330,9 @@ def _add_api(app: FastAPI, service: _Service) -> None:
         served = service.spaces.find(asked.space)
 
         def work() -> bytes:
-            return answering.encoded(_unweighted(served, asked), asked.sentences, asked.weights)
+            return answering.encode_sentences(
+                _unweighted(served, asked), asked.sentences, asked.weights
+            )
 
         return json_response(await service.run("", work))
 
@@ -325,7 +344,7 @@ def _add_api(app: FastAPI, service: _Service) -> None:
         served = service.spaces.find(asked.space)
 
         def work() -> bytes:
-            return answering.proposed(_unweighted(served, asked), asked.words, asked.size)
+            return answering.propose(_unweighted(served, asked), asked.words, asked.size)
 
         return json_response(await service.run("", work))
 
@@ -339,7 +358,7 @@ def _add_api(app: FastAPI, service: _Service) -> None:
         choice = service.choice(asked)
 
         def work() -> bytes:
-            return answering.projected(
+            return answering.project_query(
                 choice, asked.words, asked.categories, asked.query, limits, asked.axes
             )
 
@@ -360,6 +379,16 @@ def _add_api(app: FastAPI, service: _Service) -> None:
             return encode_json({"words": words, "is_word": beginning in served.space})
 
         return json_response(await service.run("", work))
+
+
+def _read_ask(body: bytes) -> schemas.AskRequest:
+    """Validate the body of the route that is asked most, in one step instead of FastAPI's two."""
+    if not body:
+        raise empty_body()
+    try:
+        return schemas.AskRequest.model_validate_json(body)
+    except ValidationError as error:
+        raise RequestValidationError(error.errors()) from None
 
 
 def _unweighted(

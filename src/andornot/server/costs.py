@@ -8,11 +8,10 @@ from andornot.algebra.expression import (
     Expression,
     Given,
     Members,
-    Not,
     Term,
+    bare_nots,
     check_depth,
     every_part,
-    parts_of,
 )
 from andornot.algebra.parser import parse
 from andornot.errors import AndornotError
@@ -48,17 +47,15 @@ class Cost:
     @classmethod
     def of(cls, expression: Expression) -> Cost:
         """Return the cost of an expression that is not nested too deep."""
-        words = members = named = negated = 0
+        words = members = named = 0
         for part in every_part(expression):
             if isinstance(part, Term):
                 words += 1
-            elif isinstance(part, Not):
-                negated += 1
             elif isinstance(part, Given) and isinstance(part.category, Members):
                 members += len(part.category.words)
             elif isinstance(part, Given):
                 named += 1
-        return cls(words, members, _searches(expression) if negated else 0, named)
+        return cls(words, members, len(bare_nots(expression)), named)
 
     @property
     def is_small(self) -> bool:
@@ -113,16 +110,3 @@ def is_short(query: str) -> bool:
     True
     """
     return len(query) <= _SHORT
-
-
-def _searches(expression: Expression) -> int:
-    """Count the NOTs without a category; those within one need none."""
-    found = [expression]
-    for part in found:  # grows while it is walked through
-        if not isinstance(part, Given):
-            found += parts_of(part)
-    return sum(isinstance(part, Not) and not _has_category(part) for part in found)
-
-
-def _has_category(expression: Expression) -> bool:
-    return any(isinstance(part, Given) for part in every_part(expression))

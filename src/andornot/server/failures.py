@@ -43,6 +43,15 @@ class ServiceError(Exception):
         return as_json(body, self.status, self.headers)
 
 
+def empty_body() -> ServiceError:
+    """Return the failure of a request without a body.
+
+    >>> empty_body().status
+    400
+    """
+    return ServiceError(400, "request", "the body is empty; send JSON")
+
+
 def query_error(query: str, error: AndornotError) -> ServiceError:
     """Return the failure of a query: its kind, its column, and possible spellings.
 

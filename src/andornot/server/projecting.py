@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from andornot import defaults
 from andornot.algebra import Logic
 from andornot.algebra.categories import WRITTEN_OUT, Category, category_of
 from andornot.algebra.concept import Concept
@@ -52,7 +53,7 @@ def project(
     words: Sequence[str],
     categories: Sequence[Sequence[str]],
     concept: Concept | None,
-    axes_by: str = OrWeights.UNIFORM,
+    axes_by: str = defaults.PLANE_AXES,
 ) -> dict[str, Any]:
     """Return the coordinates of words, origins and a query's vector in a plane.
 

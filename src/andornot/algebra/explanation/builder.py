@@ -66,9 +66,9 @@ class ExplanationBuilder:
             sign="<=" if node.is_bound else "=",
             probability=known(node.probability),
             probability_formula=p,
-            is_bound=node.is_bound,
             weight=weight,
             category=None if node.frame is None else self._frames[node.frame],
+            origin=None if node.category is None else node.category.origin,
             notes=node.notes,
         )
         found = [step]
@@ -87,7 +87,7 @@ class ExplanationBuilder:
                 return self._mix(node)
             case Sum():
                 factors = _product(part.probability for part in node.parts)
-                return _sum(map(self._term, node.parts)), _equation(factors, node.probability)
+                return self._sum(node), _equation(factors, node.probability)
             case Within():
                 return self._within(node)
             case Complement():
@@ -95,6 +95,14 @@ class ExplanationBuilder:
             case Lifted():
                 return self._lifted(node), self._lifted_mass(node)
         return self._value(self._name(node.formula)), number(node.probability)
+
+    def _sum(self, node: Sum) -> str:
+        """Write an AND; in exact mode the centre, which every term has, counts once."""
+        terms = _sum(map(self._term, node.parts))
+        more = len(node.parts) - 1
+        if not self._exact or node.frame is not None or not more:
+            return terms
+        return f"{terms} - {f'{more} ' * (more > 1)}t(centre)"
 
     def _union(self, node: Union) -> str:
         """Write an OR of words: each of them once, whatever named it."""
@@ -111,7 +119,7 @@ class ExplanationBuilder:
             return self._term(node.parts[0]), number(node.probability)
         terms = [
             self._weighed(share, self._term(part))
-            for part, share in zip(node.parts, node.weights.tolist(), strict=True)
+            for part, share in zip(node.parts, node.shares.tolist(), strict=True)
         ]
         if node.ids is not None:  # the weights change the vector alone
             return self._logarithm(terms), self._mass(node)
@@ -121,10 +129,7 @@ class ExplanationBuilder:
     def _within(self, node: Within) -> tuple[str, str]:
         """Write a part given A: v - v(A)."""
         letter = self._frames[node.frame]
-        if isinstance(node.part, Union) and node.ids is not None:
-            inside = self._words(node.ids)
-        else:
-            inside = self._name(node.part.formula)
+        inside = self._operand(node.part)
         vector = f"{self._value(inside)} - {self._value(letter)}"
         if node.ids is not None:
             return vector, self._mass(node)
@@ -135,14 +140,15 @@ class ExplanationBuilder:
     def _complement(self, node: Complement) -> tuple[str, str]:
         """Write a NOT: -pi/(1-pi) (v_w - v_A), or in exact mode the difference itself."""
         frame, letter = node.frame, self._frames[node.frame]
-        inside = self._words(node.left_out)
-        mass = self._logic.probabilities[node.left_out].sum()
-        numbers = f"{number(mass)} / {number(frame.probability)}"
+        inside = self._operand(node.left_out)
+        numbers = f"{number(node.left_out.probability)} / {number(frame.probability)}"
         p = _equation(f"1 - p({inside}) / p({letter}) = 1 - {numbers}", node.probability)
         if self._exact:
             return f"t({letter} without {inside}) - t({letter})", p
-        pi = node.share_left_out
-        return f"-{number(pi / (1 - pi))} (v({inside}) - v({letter}))", p
+        if node.share == 1:  # the words that are left have the frequency 0
+            return f"v({self._words(node.ids)}) - v({letter})", p
+        ratio = node.share / (1 - node.share)
+        return f"-{number(ratio)} (v({inside}) - v({letter}))", p
 
     def _mass(self, node: Node) -> str:
         """Write p of a union of words: the sum of theirs, or its share of the category's."""
@@ -184,6 +190,12 @@ class ExplanationBuilder:
         more = len(words) - _MOST_TERMS
         return " | ".join(words[:_MOST_TERMS]) + (f" | {more} more" if more > 0 else "")
 
+    def _operand(self, node: Node) -> str:
+        """Write the formula of a node; one word is written once, and a long union is cut."""
+        if node.weights is None or node.ids is None or 1 < len(node.ids) <= _MOST_TERMS:
+            return self._name(node.formula)
+        return self._words(node.ids)
+
     def _name(self, formula: Expression) -> str:
         """Write a formula with letters for its categories."""
         return str(self._lettered(formula))
@@ -206,14 +218,17 @@ def _steps_below(node: Node) -> list[tuple[Node, float | None]]:
     """Return the nodes that a step is made of, with their shares in an OR."""
     match node:
         case Mix():
-            return list(zip(node.parts, node.weights.tolist(), strict=True))
+            return list(zip(node.parts, node.shares.tolist(), strict=True))
         case Union():
             return list(zip(node.parts, node.shares or [None] * len(node.parts), strict=True))
-        case Within(part=Union() as union) if isinstance(node.formula, Or):
-            return _steps_below(union)
-        case Within() if node.ids is not None:
-            return []  # a union of members is written out in its own step
+        case Within() | Complement():  # a single word is no step
+            return [(child, None) for child in node.children if _is_computed(child)]
     return [(child, None) for child in node.children]
+
+
+def _is_computed(node: Node) -> bool:
+    """Return whether a node is more than a single word."""
+    return node.ids is None or len(node.ids) > 1
 
 
 def _letter(count: int) -> str:

@@ -22,9 +22,9 @@ class Part:
         sign: "=", or "<=" if the probability is an upper bound.
         probability: The probability, or None if the space has no frequencies.
         probability_formula: How it was computed, with its numbers.
-        is_bound: Whether the probability is an upper bound.
         weight: The share in the OR above it, or None.
         category: The letter of the category within which it is seen, or None.
+        origin: Where that category comes from: written out, named, or proposed.
         notes: Warnings that arose in this step.
     """
 
@@ -36,9 +36,9 @@ class Part:
     sign: str
     probability: float | None
     probability_formula: str
-    is_bound: bool
     weight: float | None
     category: str | None
+    origin: str | None
     notes: tuple[str, ...]
 
 
@@ -124,9 +124,9 @@ def number(value: float | None) -> str:
 
 
 def known(value: float) -> float | None:
-    """Return a number, or None if it is NaN.
+    """Return a number, or None if it is NaN or infinite.
 
     >>> known(0.5), known(float("nan"))
     (0.5, None)
     """
-    return None if math.isnan(value) else value
+    return value if math.isfinite(value) else None

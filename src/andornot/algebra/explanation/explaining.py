@@ -8,16 +8,17 @@ from andornot.algebra.concept import Concept
 from andornot.algebra.explanation.builder import ExplanationBuilder
 from andornot.algebra.explanation.data import Explanation, Figure, known
 from andornot.algebra.explanation.validity import Measured, Validity, measured, validity
+from andornot.algebra.ranking import Answer
 
 if TYPE_CHECKING:
     from andornot.cooccurrence import Cooccurrence
 
 
-def explain(concept: Concept, counts: Cooccurrence | None = None) -> Explanation:
-    """Explain a concept.
+def explain(what: Answer | Concept, counts: Cooccurrence | None = None) -> Explanation:
+    """Explain an answer, or a concept.
 
     Args:
-        concept: What is explained; that of an answer is what was ranked.
+        what: The answer, whose warnings are included, or the concept.
         counts: Co-occurrence counts; the concept is compared with their PMI.
 
     >>> import andornot
@@ -34,13 +35,14 @@ def explain(concept: Concept, counts: Cooccurrence | None = None) -> Explanation
     residual   not applicable: the space has no context vectors
     validity   not applicable: the space has no context vectors
     """
+    concept = what.concept if isinstance(what, Answer) else what
     logic, node = concept.logic, concept.node
     builder = ExplanationBuilder(concept)
     arithmetic = "exact" if logic.exact else "first order"
     postprocess = logic.space.provenance.postprocess or str(logic.postprocess)
     found = validity(concept)
     compared = None if counts is None else measured(concept, counts)
-    notes = (*concept.notes, *logic.notes)
+    notes = what.notes if isinstance(what, Answer) else (*concept.notes, *logic.notes)
     mode = Figure("mode", f"{arithmetic}, post-processing {postprocess}")
     return Explanation(
         formula=str(concept.formula),
@@ -50,9 +52,9 @@ def explain(concept: Concept, counts: Cooccurrence | None = None) -> Explanation
         categories=tuple(builder.groups()),
         probability=known(node.probability),
         is_bound=node.is_bound,
-        residual=None if isinstance(found, str) else found.residual,
-        cosine=None if isinstance(found, str) else found.cosine,
-        rms=None if isinstance(found, str) else found.rms,
+        residual=None if isinstance(found, str) else known(found.residual),
+        cosine=None if isinstance(found, str) or found.cosine is None else known(found.cosine),
+        rms=None if isinstance(found, str) else known(found.rms),
         inapplicable=found if isinstance(found, str) else None,
         measured=compared,
         notes=notes,

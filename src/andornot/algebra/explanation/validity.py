@@ -9,7 +9,7 @@ import numpy as np
 
 from andornot.algebra.compute import FirstOrder, row_of
 from andornot.algebra.concept import Concept
-from andornot.algebra.nodes import Ids, Sum, Word, every_node, is_mixed
+from andornot.algebra.nodes import Ids, Sum, Word, every_node
 from andornot.errors import AndornotError
 from andornot.moments import Vector
 from andornot.postprocessing.affine import Affine
@@ -70,7 +70,7 @@ def measured(concept: Concept, counts: Cooccurrence) -> Measured | str:
     logic, node = concept.logic, concept.node
     if logic.space.context is None or logic.context is None:
         return "the space has no context vectors"
-    if node.ids is None or node.weights is None or is_mixed(node):
+    if node.ids is None or node.weights is None:
         return "only words and their unions have been counted"
     frame = () if node.category is None else node.category.ids.tolist()
     names = [logic.space.vocabulary.word(i) for i in {*node.ids.tolist(), *frame}]
