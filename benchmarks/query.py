@@ -22,11 +22,14 @@ from pathlib import Path
 import numpy as np
 from reporting import machine, write_report
 
+import andornot
 from andornot import Logic, Space, Vocabulary
+from andornot.algebra.compute import Exact
 from andornot.postprocessing import postprocess
 from andornot.postprocessing.spaces import fit_target
 
 WORDS, DIM, QUERIES, SAMPLE = 400_000, 300, 1_000, 50
+MEMBERS = 200  # words of a category in exact mode
 METHODS = ("uniform", "frequency", "all-but-the-top", "zipfian-whitening")
 
 
@@ -77,6 +80,28 @@ def peak_of(name: str) -> int:
     return int(json.loads(done.stdout))
 
 
+def exact_within_categories() -> dict[str, float]:
+    """Seconds per exact query of the default model, within one category or one each.
+
+    The exact mode remembers the scores of a category: queries that share one need them once.
+    """
+    logic = Logic(andornot.default(), exact=True)
+    words = [word for word in logic.space.words[:20_000] if word.isalpha()]
+    sets = [words[start : start + MEMBERS] for start in range(1_000, 12_000, 1_000)]
+    found = {}
+    for sign, name in (("!", "NOT"), ("", "given")):
+        for label, chosen in (("in one category", sets[:1] * 10), ("in ten", sets[1:])):
+            queries = [
+                f"{sign}{members[place]} @ {{{', '.join(members)}}}"
+                for place, members in enumerate(chosen)
+            ]
+            logic.arithmetic = Exact(logic.space, logic.target)  # it remembers nothing yet
+            found[f"{name}, ten queries {label}"] = (
+                best(1, lambda queries=queries: logic.ask_many(queries)) / 10
+            )
+    return found
+
+
 def measure() -> dict:
     peaks = {name: peak_of(name) for name in WORK}
     space = make_space()
@@ -84,6 +109,7 @@ def measure() -> dict:
     fits = {m: best(2, lambda m=m: fit_target(space, m)) for m in METHODS}
     whole = {m: best(1, lambda m=m: postprocess(space, m)) for m in METHODS}
     result["postprocess"] = {m: {"fit": fits[m], "space": whole[m]} for m in METHODS}
+    result["exact"] = exact_within_categories()
     logic = Logic(space)
     pairs = make_queries()
     queries = [f"{a} & {b}" for a, b in pairs]
@@ -131,6 +157,12 @@ def table(result: dict) -> str:
     ]
     for name, row in result["postprocess"].items():
         lines.append(f"| {name} | {row['fit']:.2f} | {row['space']:.2f} |")
+    lines += [
+        "",
+        f"| exact mode, default model, a category of {MEMBERS} words | ms per query |",
+        "|---|---|",
+    ]
+    lines += [f"| {name} | {1000 * seconds:.0f} |" for name, seconds in result["exact"].items()]
     lines += [
         "",
         f"| peak of memory beside the vectors ({result['vectors'] / 1e6:,.0f} MB) | MB |",

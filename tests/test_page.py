@@ -402,9 +402,7 @@ def test_the_page_explains_as_the_library_does(visit):
 
 def test_long_explanations_are_cut_alike(visit, logic):
     words = [word for word in logic.space.words[500:700] if word.isalpha()]
-    long = "day"
-    for word in words[:26]:
-        long = f"({long} | night) & {word}"
+    long = " & ".join(f"({a} | {b})" for a, b in zip(words[:18], words[18:36], strict=True))
     for query in (f"!{words[0]} @ {{{', '.join(words[:60])}}}", long):
         page = visit.open(q=query, view="why")
         page.wait_for_selector("#why .facts dd")

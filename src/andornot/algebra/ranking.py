@@ -14,7 +14,7 @@ from andornot.algebra.categories import Category
 from andornot.algebra.concept import Concept
 from andornot.algebra.expression import Named, words_of
 from andornot.choices import Measure
-from andornot.errors import AndornotError
+from andornot.errors import AndornotError, MissingContextError
 from andornot.search import check_k
 
 if TYPE_CHECKING:
@@ -189,7 +189,14 @@ def _rank_members(
 
 
 def candidates_of(logic: Logic, options: AskOptions) -> Category | None:
-    """Return the words to rank, named one by one or by their category; None for all."""
+    """Check the options against a logic, and return the words to rank; None for all.
+
+    Raises:
+        AndornotError: If a word or a category to rank is unknown, or the space lacks what the
+            measure needs, so that no query can be answered with these options.
+    """
+    if options.measure == Measure.PMI and logic.space.context is None:
+        raise MissingContextError("the PMI score")
     among, vocabulary = options.among, logic.space.vocabulary
     if among is None:
         return None
