@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from andornot.files import Source
+from andornot.base.files import Source
 
 
 def machine() -> str:

@@ -36,7 +36,7 @@ import numpy as np
 from reporting import kept, machine, text_of, write_report
 
 import andornot
-from andornot.choices import Solver
+from andornot.base.choices import Solver
 from andornot.cooccurrence import Cooccurrence, count
 from andornot.corpus import Corpus, open_corpus
 from andornot.datasets import locate, read_questions, read_word_pairs

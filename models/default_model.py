@@ -24,17 +24,17 @@ from reporting import kept, machine, write_report
 import andornot
 from andornot import Logic, Space
 from andornot.algebra.expression import Given, Members, Not, Word
-from andornot.choices import Solver
+from andornot.base.choices import Solver
+from andornot.base.errors import AndornotError
+from andornot.base.folders import user_cache
 from andornot.cooccurrence import count
 from andornot.corpus import open_corpus
 from andornot.corpus.corpus import digest_of
 from andornot.datasets import locate, read_questions, read_word_pairs
 from andornot.datasets.relations import read_oppositions
-from andornot.errors import AndornotError
 from andornot.evaluation import analogies, similarity
 from andornot.experiments.or_actual import cosines, or_words
 from andornot.experiments.words import mrr, triples
-from andornot.folders import user_cache
 from andornot.postprocessing import postprocess
 from andornot.training import Settings, train
 

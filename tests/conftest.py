@@ -10,7 +10,7 @@ from serving import EXAMPLES, serving
 
 import andornot
 from andornot import Provenance, Space, Vocabulary
-from andornot.counts import Counts, CountsOrigin
+from andornot.words.counts import Counts, CountsOrigin
 
 
 @pytest.fixture

@@ -12,9 +12,9 @@ import andornot
 from andornot import Provenance, Space, Vocabulary
 from andornot.algebra import Logic, explain
 from andornot.algebra.expression import And, Not, Or, Term
-from andornot.counts import Counts, CountsOrigin
-from andornot.errors import AndornotError, UnknownWordError
+from andornot.base.errors import AndornotError, UnknownWordError
 from andornot.postprocessing import postprocess
+from andornot.words.counts import Counts, CountsOrigin
 
 SIZE, DIM = 24, 5
 WORDS = [f"w{i}" for i in range(SIZE)]

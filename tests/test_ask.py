@@ -15,7 +15,7 @@ import andornot
 from andornot import Logic
 from andornot.algebra import explain
 from andornot.algebra.explanation.data import known
-from andornot.choices import Postprocess
+from andornot.base.choices import Postprocess
 from andornot.postprocessing import postprocess
 
 EXAMPLES = Path(__file__).parent.parent / "examples"

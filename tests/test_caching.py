@@ -3,7 +3,7 @@
 import threading
 import time
 
-from andornot.caching import cached_property
+from andornot.base.caching import cached_property
 
 
 class Slow:

@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 import andornot
+from andornot.base.errors import AndornotError
 from andornot.cooccurrence import count
 from andornot.corpus import open_corpus
-from andornot.errors import AndornotError
 from andornot.training import Settings, Step, train
 from andornot.training.running import DivergedTrainingError, run
 from conftest import assert_same_space

@@ -4,6 +4,7 @@ import os
 
 import pytest
 
+from andornot.base.errors import AndornotError
 from andornot.datasets import locate
 from andornot.datasets.compounds import (
     compositional_phrases,
@@ -11,7 +12,6 @@ from andornot.datasets.compounds import (
     read_ramisch,
     read_reddy,
 )
-from andornot.errors import AndornotError
 
 REDDY = "#word\tWord1_mean ...\nend-n user-n\t3.9 1.1 4.9 0.3 3.0 0.9 18.8\n"
 REDDY += "rock-n bottom-n\t0.8 1.0 3.1 1.4 2.99 1.1 2.7\n"

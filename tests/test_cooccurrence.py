@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from andornot import AndornotError, AndornotWarning, Provenance, Space, Vocabulary
+from andornot.base.errors import FileError
 from andornot.cooccurrence import count, load_counts, runs
 from andornot.cooccurrence.pmi import (
     error_terms_of_counts,
@@ -23,8 +24,7 @@ from andornot.cooccurrence.pmi import (
 )
 from andornot.cooccurrence.windows import keep_probabilities
 from andornot.corpus import open_corpus
-from andornot.counts import Counts, CountsOrigin
-from andornot.errors import FileError
+from andornot.words.counts import Counts, CountsOrigin
 
 WEIGHT = {
     "flat": lambda t, window: 1,

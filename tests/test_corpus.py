@@ -15,12 +15,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from andornot import AndornotError, AndornotWarning, Vocabulary
+from andornot.base.errors import FileError
 from andornot.cooccurrence import count
 from andornot.corpus import corpus as corpus_module
 from andornot.corpus import open_corpus, reading
 from andornot.corpus.edits import add_or_words, merge_phrases
 from andornot.corpus.tokenizing import find_words
-from andornot.errors import FileError
 
 TEXT = "b a c a\n\nThe naïve 東京 a\tb\r\nlast line a"
 

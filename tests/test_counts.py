@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 
 from andornot import AndornotError, AndornotWarning
-from andornot.counts import (
+from andornot.base.errors import FileError
+from andornot.words.counts import (
     Counts,
     CountsOrigin,
     find_counts,
     read_counts_file,
     write_counts_file,
 )
-from andornot.errors import FileError
 
 WORDS = ["the", "king", "new york", "unseen"]
 TEXT = "the 100\nnew york 7\r\nking\t12.5\nother 3\n\n"

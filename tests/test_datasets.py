@@ -18,9 +18,9 @@ from pathlib import Path
 
 import pytest
 
+from andornot.base.errors import AndornotError, AndornotWarning
 from andornot.datasets import DATASETS, Download, fetch, find, locate, unpacking
 from andornot.datasets.unpacking import unpack
-from andornot.errors import AndornotError, AndornotWarning
 
 PAIRS = b"old\tnew\t1.58\nsmart\tintelligent\t9.2\n"
 SHA256 = "sha256:" + hashlib.sha256(PAIRS).hexdigest()

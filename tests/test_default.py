@@ -16,11 +16,11 @@ import pytest
 import andornot
 from andornot import Logic
 from andornot.cli.tour import EXAMPLES, EXPLAINED, IN_IT
-from andornot.counts import write_counts_file
 from andornot.datasets import locate, read_word_pairs
-from andornot.default_model import PATH
 from andornot.evaluation import similarity
+from andornot.formats.default_model import PATH
 from andornot.postprocessing import postprocess
+from andornot.words.counts import write_counts_file
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text()

@@ -24,12 +24,12 @@ from typer.testing import CliRunner
 
 import andornot
 from andornot import AndornotError, Logic
+from andornot.base.tensors import header_bytes, read_header
 from andornot.cli import app
 from andornot.encoders.counting import _count, count_tokens
-from andornot.encoders.first_layer import read_first_layer
-from andornot.pieces import Pieces
+from andornot.formats.first_layer import read_first_layer
 from andornot.postprocessing import postprocess
-from andornot.tensors import header_bytes, read_header
+from andornot.words.pieces import Pieces
 from conftest import assert_same_space
 
 

@@ -12,8 +12,8 @@ from scipy.stats import spearmanr
 
 import andornot
 from andornot import Space, Vocabulary
+from andornot.base.errors import AndornotError
 from andornot.datasets import Question, WordPair, locate, read_questions, read_word_pairs
-from andornot.errors import AndornotError
 from andornot.evaluation import analogies, similarity
 from andornot.postprocessing import postprocess
 

@@ -10,11 +10,11 @@ from test_wordnet import small as small_wordnet  # noqa: F401 - a fixture
 
 from andornot import Space, Vocabulary
 from andornot import default as andornot_default
+from andornot.base.errors import AndornotError
 from andornot.cooccurrence import count
 from andornot.corpus import open_corpus
 from andornot.corpus.edits import add_or_words
 from andornot.datasets.sts import SentencePair
-from andornot.errors import AndornotError
 from andornot.experiments import (
     Finding,
     Lab,

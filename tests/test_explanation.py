@@ -15,8 +15,8 @@ from test_algebra import LOGICS, SPACE
 from andornot import Logic, Space, Vocabulary
 from andornot.algebra import explain
 from andornot.algebra.compute import row_of
+from andornot.base.errors import AndornotError
 from andornot.cooccurrence import Cooccurrence
-from andornot.errors import AndornotError
 from andornot.postprocessing import postprocess
 
 

@@ -17,7 +17,7 @@ from tiny_models import (
 )
 
 from andornot import AndornotError
-from andornot.choices import Scale
+from andornot.base.choices import Scale
 from andornot.encoders.final_layer import FinalLayer
 from andornot.encoders.sampling import sample_lines
 from andornot.encoders.token_moments import TokenMoments

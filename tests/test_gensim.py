@@ -5,7 +5,7 @@ import pytest
 
 import andornot
 from andornot import AndornotError, Space
-from andornot.counts import CountsOrigin
+from andornot.words.counts import CountsOrigin
 from conftest import assert_same_space
 
 gensim_models = pytest.importorskip("gensim.models", reason="needs the extra bench (gensim)")
@@ -51,7 +51,7 @@ def test_gensim_opens_our_glove_text(tmp_path, word2vec):
 
 
 def test_gensim_takes_our_counts_file(tmp_path, word2vec):
-    from andornot.counts import write_counts_file
+    from andornot.words.counts import write_counts_file
 
     space = Space.from_gensim(word2vec)
     andornot.save(space, tmp_path / "v.txt")

@@ -14,7 +14,7 @@ import pytest
 
 import andornot
 from andornot import AndornotError, AndornotWarning, Space, Vocabulary
-from andornot.errors import FileError
+from andornot.base.errors import FileError
 
 ROW = np.array([0.5, -1.5], "<f4").tobytes()
 

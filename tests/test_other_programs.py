@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 import andornot
-from andornot.counts import CountsOrigin
-from andornot.errors import FileError
+from andornot.base.errors import FileError
+from andornot.words.counts import CountsOrigin
 from conftest import assert_same_space
 
 

@@ -7,8 +7,8 @@ from sklearn.utils.estimator_checks import check_estimator
 
 import andornot
 from andornot import Space, Vocabulary
-from andornot.choices import Postprocess
-from andornot.errors import AndornotError
+from andornot.base.choices import Postprocess
+from andornot.base.errors import AndornotError
 from andornot.postprocessing import postprocess
 from andornot.postprocessing.affine import fit
 from andornot.postprocessing.transformers import AllButTheTop, Centering, ZipfianWhitening

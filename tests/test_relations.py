@@ -5,6 +5,7 @@ import os
 import pytest
 
 from andornot import Vocabulary
+from andornot.base.errors import AndornotError
 from andornot.datasets import locate
 from andornot.datasets.relations import (
     Opposition,
@@ -14,7 +15,6 @@ from andornot.datasets.relations import (
     relation_files,
 )
 from andornot.datasets.tuples import OrTuple, read_tuples
-from andornot.errors import AndornotError
 
 REAL = pytest.mark.skipif(not os.environ.get("ANDORNOT_DATA"), reason="ANDORNOT_DATA isn't set")
 

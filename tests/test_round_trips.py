@@ -10,10 +10,10 @@ from hypothesis.extra import numpy as hnp
 
 import andornot
 from andornot import AndornotError, AndornotWarning, Provenance, Space, Vocabulary
-from andornot.counts import Counts, CountsOrigin
-from andornot.errors import FileError
+from andornot.base.errors import FileError
 from andornot.formats import WRITE_FORMATS, text
-from andornot.subwords import Subwords
+from andornot.words.counts import Counts, CountsOrigin
+from andornot.words.subwords import Subwords
 from conftest import assert_same_space
 
 any_text = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from andornot import Space, Vocabulary
-from andornot.choices import Postprocess
-from andornot.errors import AndornotError
+from andornot.base.choices import Postprocess
+from andornot.base.errors import AndornotError
 from andornot.postprocessing import postprocess
 from andornot.postprocessing.spaces import fit_context, fit_target
 from andornot.search import Search
@@ -14,8 +14,10 @@ from andornot.search import Search
 @pytest.fixture(params=["few", "many"], autouse=True)
 def way(request, monkeypatch):
     """Both ways through the rows."""
-    monkeypatch.setattr("andornot.search._MANY", 1 if request.param == "many" else 1_000_000)
-    monkeypatch.setattr("andornot.search._SAMPLED", 50)
+    monkeypatch.setattr(
+        "andornot.search.nearest._MANY", 1 if request.param == "many" else 1_000_000
+    )
+    monkeypatch.setattr("andornot.search.nearest._SAMPLED", 50)
 
 
 @pytest.fixture
@@ -69,10 +71,10 @@ def test_words_left_out_and_candidates(space, queries):
 
 
 def test_many_queries_in_small_blocks_are_as_one_by_one(space, queries, monkeypatch):
-    monkeypatch.setattr("andornot.search._BLOCK", 1)
-    monkeypatch.setattr("andornot.search._QUERIES", 5)
-    monkeypatch.setattr("andornot.search._ROWS", 700)
-    monkeypatch.setattr("andornot.search._MANY", 10)
+    monkeypatch.setattr("andornot.search.nearest._BLOCK", 1)
+    monkeypatch.setattr("andornot.search.nearest._QUERIES", 5)
+    monkeypatch.setattr("andornot.search.nearest._ROWS", 700)
+    monkeypatch.setattr("andornot.search.nearest._MANY", 10)
     search = Search(space, threads=2)
     together = search.nearest(queries, 4)
     for number, query in enumerate(queries):

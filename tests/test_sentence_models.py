@@ -24,16 +24,16 @@ from typer.testing import CliRunner
 
 import andornot
 from andornot import AndornotError, Space, Vocabulary
+from andornot.base.folders import new_folder
+from andornot.base.tensors import write_tensors
 from andornot.cli import app
-from andornot.encoders.model_folder import find_model
 from andornot.encoders.sentence_models import centred_model, encoder, fit_model, is_static
-from andornot.encoders.static_models import _words, write_static_model
-from andornot.folders import new_folder
-from andornot.pieces import Pieces
+from andornot.formats.model_folder import find_model
+from andornot.formats.static_models import _words, write_static_model
 from andornot.postprocessing import postprocess
 from andornot.postprocessing.affine import fit
 from andornot.postprocessing.sentences import _words_of
-from andornot.tensors import write_tensors
+from andornot.words.pieces import Pieces
 
 sentence_transformers = pytest.importorskip(
     "sentence_transformers", reason="needs the extra sentence (sentence-transformers)"

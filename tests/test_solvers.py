@@ -8,7 +8,6 @@ from scipy.special import expit
 
 from andornot import Space, Vocabulary
 from andornot.cooccurrence import Cooccurrence
-from andornot.counts import Counts, CountsOrigin
 from andornot.training import Settings, glove_loss, sgns_loss, train
 from andornot.training.arithmetic import exp_negative, sigmoid, softplus
 from andornot.training.drawing import alias_table, draw_alias, generator, shuffle
@@ -16,6 +15,7 @@ from andornot.training.glove_kernels import Factors, Pairs, solve_rows, train_ro
 from andornot.training.sgns_exact import balance
 from andornot.training.sgns_gradient import Loss
 from andornot.training.sgns_kernels import Grouping, train_stretch
+from andornot.words.counts import Counts, CountsOrigin
 
 K, EXPONENT = 5, 0.75
 

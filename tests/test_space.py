@@ -4,9 +4,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from andornot import AndornotError, Provenance, Space, Vocabulary
-from andornot.counts import Counts, CountsOrigin
-from andornot.errors import MissingCountsError, UnknownWordError
-from andornot.subwords import Subwords
+from andornot.base.errors import MissingCountsError, UnknownWordError
+from andornot.words.counts import Counts, CountsOrigin
+from andornot.words.subwords import Subwords
 
 
 def space_of(words, counts=None, dim=3, **parts):

@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from andornot.spelling import closest_spellings, edit_distances
+from andornot.words.spelling import closest_spellings, edit_distances
 
 
 def slow_distance(a: str, b: str) -> int:

@@ -4,9 +4,9 @@ import os
 
 import pytest
 
+from andornot.base.errors import AndornotError
 from andornot.datasets import locate
 from andornot.datasets.sts import SentencePair, read_sts
-from andornot.errors import AndornotError
 
 
 def write(folder, name, sentences, ratings, prefix="STS"):

@@ -7,10 +7,10 @@ import pytest
 
 import andornot
 from andornot import Vocabulary
+from andornot.base.errors import AndornotError
 from andornot.cooccurrence import count
 from andornot.cooccurrence.pmi import model_pmi
 from andornot.corpus import open_corpus
-from andornot.errors import AndornotError
 from andornot.training import Settings, glove_loss, sgns_loss, train
 from conftest import assert_same_space
 
@@ -168,7 +168,7 @@ def test_subsampling_thins_out_the_frequent(corpus):
 
 
 def _cores():
-    from andornot.parallel import thread_count
+    from andornot.base.parallel import thread_count
 
     return thread_count(None)
 

@@ -4,8 +4,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from andornot import AndornotError, Vocabulary
-from andornot.counts import Counts, CountsOrigin
-from andornot.errors import UnknownWordError
+from andornot.base.errors import UnknownWordError
+from andornot.words.counts import Counts, CountsOrigin
 
 words_strategy = st.lists(st.text(st.characters(exclude_categories=["Cs"])), unique=True)
 

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from andornot import Logic, Space, Vocabulary
+from andornot.base.errors import AndornotError
 from andornot.datasets.wordnet import (
     attribute_in_wordnet,
     beside_in_wordnet,
@@ -14,7 +15,6 @@ from andornot.datasets.wordnet import (
     wordnet,
     wordnet_folder,
 )
-from andornot.errors import AndornotError
 
 LICENCE = "  1 a licence\n"
 SYNSETS = {  # each refers to others by the place of their line

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from andornot.tensors import write_tensors
+from andornot.base.tensors import write_tensors
 
 TEXT = [
     "the king and the queen of the royal house",

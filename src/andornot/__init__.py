@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from andornot.algebra import Logic
-    from andornot.default_model import default
-    from andornot.errors import AndornotError, AndornotWarning
+    from andornot.base.errors import AndornotError, AndornotWarning
     from andornot.formats import load, save
-    from andornot.provenance import Provenance
+    from andornot.formats.default_model import default
     from andornot.space import Space
-    from andornot.vocabulary import Vocabulary
+    from andornot.words.provenance import Provenance
+    from andornot.words.vocabulary import Vocabulary
 
 __version__ = "0.1.0"
 __all__ = [
@@ -29,13 +29,13 @@ __all__ = [
 
 # Importing the package costs nothing: each name is imported when it is first used.
 _HOMES = {
-    "AndornotError": "errors",
-    "AndornotWarning": "errors",
+    "AndornotError": "base.errors",
+    "AndornotWarning": "base.errors",
     "Logic": "algebra",
-    "Provenance": "provenance",
+    "Provenance": "words.provenance",
     "Space": "space",
-    "Vocabulary": "vocabulary",
-    "default": "default_model",
+    "Vocabulary": "words.vocabulary",
+    "default": "formats.default_model",
     "load": "formats",
     "save": "formats",
 }

@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from andornot.base.files import Progress
+from andornot.base.moments import unit_rows
 from andornot.datasets import Question, WordPair
 from andornot.datasets.sts import SentencePair
-from andornot.files import Progress
-from andornot.moments import unit_rows
 from andornot.space import Space
 
 _BLOCK = 1 << 25  # scores held at a time when analogies are answered

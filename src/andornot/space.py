@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from andornot import defaults
-from andornot.caching import cached_property
-from andornot.counts import Counts, CountsSource
-from andornot.errors import AndornotError, MissingCountsError
-from andornot.moments import unit_rows
-from andornot.pieces import Pieces
-from andornot.provenance import Provenance
-from andornot.subwords import Subwords
-from andornot.vocabulary import Vocabulary
+from andornot.base import defaults
+from andornot.base.caching import cached_property
+from andornot.base.errors import AndornotError, MissingCountsError
+from andornot.base.moments import unit_rows
+from andornot.words.counts import Counts, CountsSource
+from andornot.words.pieces import Pieces
+from andornot.words.provenance import Provenance
+from andornot.words.subwords import Subwords
+from andornot.words.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
     from gensim.models import KeyedVectors
@@ -132,7 +132,7 @@ class Space:
         >>> Space(Vocabulary(["king"]), np.ones((1, 2), dtype=np.float32)).vector("kind")
         Traceback (most recent call last):
         ...
-        andornot.errors.UnknownWordError: unknown word 'kind'; did you mean 'king'?
+        andornot.base.errors.UnknownWordError: unknown word 'kind'; did you mean 'king'?
         """
         if self.subwords is not None and word not in self.vocabulary:
             composed = self.subwords.compose(word)

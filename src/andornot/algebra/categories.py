@@ -11,11 +11,11 @@ import numpy as np
 import numpy.typing as npt
 
 from andornot.algebra.expression import quoted
+from andornot.base.errors import AndornotError, FileError
 from andornot.datasets.lines import text_lines
 from andornot.datasets.wordnet import is_synset_name, named_synset
-from andornot.errors import AndornotError, FileError
-from andornot.spelling import closest_spellings
-from andornot.vocabulary import Vocabulary
+from andornot.words.spelling import closest_spellings
+from andornot.words.vocabulary import Vocabulary
 
 WRITTEN_OUT = "written out"
 _SHOWN = 12  # words of a category in an error or a note

@@ -25,8 +25,8 @@ from andornot.algebra.nodes import (
     Within,
     Word,
 )
-from andornot.errors import AndornotError, MissingContextError
-from andornot.moments import Vector, parts, second_moment, weighted_mean
+from andornot.base.errors import AndornotError, MissingContextError
+from andornot.base.moments import Vector, parts, second_moment, weighted_mean
 from andornot.postprocessing.affine import Affine
 from andornot.postprocessing.spaces import only_centred
 from andornot.space import Space

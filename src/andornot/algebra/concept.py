@@ -25,8 +25,8 @@ from andornot.algebra.expression import (
     union,
 )
 from andornot.algebra.nodes import Lifted, Node, lift, notes_of
-from andornot.caching import cached_property
-from andornot.errors import AndornotError
+from andornot.base.caching import cached_property
+from andornot.base.errors import AndornotError
 
 if TYPE_CHECKING:
     from andornot.algebra.logic import Logic

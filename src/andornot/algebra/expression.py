@@ -10,7 +10,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from andornot.errors import AndornotError
+from andornot.base.errors import AndornotError
 
 KEYWORDS = {"AND": "&", "OR": "|", "NOT": "!", "GIVEN": "@"}
 ONE_CATEGORY = "a part of a query can be seen within one category only; remove the other"

@@ -8,7 +8,7 @@ from typing import Any
 
 from andornot.algebra.parser import QuerySyntaxError, column_of
 from andornot.algebra.ranking import Answer, Hit
-from andornot.errors import AndornotError, UnknownWordError
+from andornot.base.errors import AndornotError, UnknownWordError
 
 
 @dataclass(frozen=True)

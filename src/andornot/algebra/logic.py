@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from andornot import defaults
 from andornot.algebra.categories import WRITTEN_OUT, Category, category_of, find_named
 from andornot.algebra.compute import Arithmetic, Exact, FirstOrder
 from andornot.algebra.concept import Concept
@@ -17,16 +16,17 @@ from andornot.algebra.nodes import Node
 from andornot.algebra.parser import parse
 from andornot.algebra.ranking import Answer, AskOptions, candidates_of, prepare, rank
 from andornot.algebra.resolve import Find, Propose, cut_words, resolve, whole_word
-from andornot.caching import cached_property
-from andornot.choices import OrWeights, Postprocess
-from andornot.counts import CountsOrigin
+from andornot.base import defaults
+from andornot.base.caching import cached_property
+from andornot.base.choices import OrWeights, Postprocess
+from andornot.base.defaults import default_postprocess, default_weights
+from andornot.base.errors import AndornotError
 from andornot.datasets.wordnet import beside_in_wordnet
-from andornot.defaults import default_postprocess, default_weights
-from andornot.errors import AndornotError
 from andornot.postprocessing.affine import Affine
 from andornot.postprocessing.spaces import check_once, fit_context, fit_target
 from andornot.search import Search
 from andornot.space import Space
+from andornot.words.counts import CountsOrigin
 
 _NEIGHBOURHOOD = 200  # nearest words among which WordNet chooses a category
 _FEWEST_KIN = 3  # words of WordNet's choice that make a category

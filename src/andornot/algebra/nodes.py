@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from andornot.algebra.categories import Category
 from andornot.algebra.expression import Expression
-from andornot.moments import Vector
+from andornot.base.moments import Vector
 
 Ids = npt.NDArray[np.int64]
 

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from andornot.algebra.categories import Category
 from andornot.algebra.nodes import Ids
-from andornot.moments import Vector
-from andornot.vocabulary import Vocabulary
+from andornot.base.moments import Vector
+from andornot.words.vocabulary import Vocabulary
 
 _MOST_SHOWN = 6  # operands or words in a note
 _DOMINANT = 0.8  # the share of a category's rest from which one word stands for all of it

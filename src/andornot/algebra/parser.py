@@ -32,7 +32,7 @@ from andornot.algebra.expression import (
     conjunction,
     union,
 )
-from andornot.errors import AndornotError
+from andornot.base.errors import AndornotError
 
 LONGEST_QUERY = 10_000
 _TOKEN = re.compile(r'\s*(?:"((?:[^"\\]|\\.)*)"|([&|!@{}(),*])|([^\s&|!@{}(),*"\\]+))', re.DOTALL)

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from andornot import defaults
 from andornot.algebra.categories import Category
 from andornot.algebra.concept import Concept
 from andornot.algebra.expression import Named, words_of
-from andornot.choices import Measure
-from andornot.errors import AndornotError, MissingContextError
+from andornot.base import defaults
+from andornot.base.choices import Measure
+from andornot.base.errors import AndornotError, MissingContextError
 from andornot.search import check_k
 
 if TYPE_CHECKING:

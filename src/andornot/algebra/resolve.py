@@ -46,10 +46,10 @@ from andornot.algebra.nodes import (
     in_common_frame,
 )
 from andornot.algebra.notes import dominant_word, faint_operands, missing_words
-from andornot.choices import OrWeights
-from andornot.errors import AndornotError, MissingCountsError
-from andornot.moments import Vector
-from andornot.vocabulary import Vocabulary
+from andornot.base.choices import OrWeights
+from andornot.base.errors import AndornotError, MissingCountsError
+from andornot.base.moments import Vector
+from andornot.words.vocabulary import Vocabulary
 
 Find: TypeAlias = Callable[[Members | Named], Category]
 Propose: TypeAlias = Callable[[Sequence[str]], Category]

@@ -10,10 +10,10 @@ from typing import Annotated
 import typer
 
 from andornot import __version__
+from andornot.base.errors import AndornotError
 from andornot.cli import data, making, using
 from andornot.cli.reproduce import reproduce
 from andornot.cli.serve import serve
-from andornot.errors import AndornotError
 
 INTERRUPTED = 130  # the exit code after Ctrl-C, as shells have it
 

@@ -13,10 +13,10 @@ from typing import Any
 from andornot.algebra import Answer, Explanation, Hit, Logic, QuerySyntaxError, explain
 from andornot.algebra.categories import read_categories
 from andornot.algebra.facts import facts_of
+from andornot.base.errors import AndornotError, UsageError
 from andornot.cli.console import print_json, printable
 from andornot.cli.options import with_frequencies
 from andornot.cli.prompt import prompted
-from andornot.errors import AndornotError, UsageError
 from andornot.formats import load
 
 _WIDTH = 80

@@ -7,11 +7,13 @@ import shlex
 from pathlib import Path
 from typing import Any
 
-from andornot.choices import Postprocess
+from andornot.base.choices import Postprocess
+from andornot.base.errors import AndornotError, FileError
+from andornot.base.files import Progress
+from andornot.base.folders import size_of
 from andornot.cli.console import progress_bar, progress_bars, readable_size
 from andornot.datasets.places import locate
 from andornot.datasets.sts import SentencePair, read_sts
-from andornot.encoders.model_folder import ModelFolder, find_model
 from andornot.encoders.sentence_models import (
     SAMPLE,
     SEED,
@@ -23,10 +25,8 @@ from andornot.encoders.sentence_models import (
     is_model2vec,
     is_static,
 )
-from andornot.errors import AndornotError, FileError
 from andornot.evaluation import sentence_similarity
-from andornot.files import Progress
-from andornot.folders import size_of
+from andornot.formats.model_folder import ModelFolder, find_model
 
 _YEARS = (12, 13, 14, 15, 16)
 _ONE_STEP = {

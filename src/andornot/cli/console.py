@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Protocol
 
-from andornot.errors import AndornotWarning
+from andornot.base.errors import AndornotWarning
 
 
 class Bar(Protocol):

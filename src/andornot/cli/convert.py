@@ -7,15 +7,15 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from andornot.base.errors import FileError
+from andornot.base.files import Source
+from andornot.base.folders import size_of
 from andornot.cli.console import progress_bar, readable_size
 from andornot.cli.options import with_frequencies
-from andornot.counts import CountsOrigin, write_counts_file
-from andornot.errors import FileError
-from andornot.files import Source
-from andornot.folders import size_of
 from andornot.formats import format_of_name, load, save
 from andornot.postprocessing import postprocess as postprocessed
 from andornot.space import Space
+from andornot.words.counts import CountsOrigin, write_counts_file
 
 
 def convert_space(

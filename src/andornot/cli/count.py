@@ -9,15 +9,15 @@ from typing import Any
 
 import numpy as np
 
+from andornot.base.errors import AndornotError, FileError
+from andornot.base.files import Source
 from andornot.cli.console import print_json, progress_bar, readable_size
 from andornot.cooccurrence import Cooccurrence, count, load_counts
 from andornot.cooccurrence.store import check_output
 from andornot.corpus import Corpus, open_corpus
 from andornot.corpus.edits import merge_phrases
 from andornot.corpus.tokenizing import find_words
-from andornot.errors import AndornotError, FileError
-from andornot.files import Source
-from andornot.vocabulary import Vocabulary
+from andornot.words.vocabulary import Vocabulary
 
 _SIZE = re.compile(r"\s*([0-9]+(?:\.[0-9]+)?)\s*([kmgt]?)(i?)b?\s*", re.IGNORECASE)
 _POWERS = {"": 0, "k": 1, "m": 2, "g": 3, "t": 4}

@@ -6,10 +6,10 @@ import math
 from pathlib import Path
 from typing import Any
 
-from andornot.choices import Postprocess
+from andornot.base.choices import Postprocess
+from andornot.base.errors import AndornotError
 from andornot.cli.console import print_json, progress_bar
 from andornot.datasets import DATASETS, locate, read_questions, read_word_pairs
-from andornot.errors import AndornotError
 from andornot.evaluation import analogies, similarity
 from andornot.formats import load
 from andornot.postprocessing import postprocess

@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
-from andornot import defaults
-from andornot.choices import EncoderStep, Model, Solver, Tokenizer, Weights
+from andornot.base import defaults
+from andornot.base.choices import EncoderStep, Model, Solver, Tokenizer, Weights
 
 
 def count(

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from andornot.choices import ReadFormat, Undecodable
-from andornot.errors import UsageError
+from andornot.base.choices import ReadFormat, Undecodable
+from andornot.base.errors import UsageError
 
 if TYPE_CHECKING:
     from andornot.space import Space
@@ -74,6 +74,6 @@ def chosen(space: Path | None) -> Path:
     """The space that was named, or the default model: where none is, or where `default` is."""
     if space is not None and (str(space) != "default" or space.exists()):
         return space
-    from andornot.default_model import PATH
+    from andornot.formats.default_model import PATH
 
     return PATH

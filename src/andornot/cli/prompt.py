@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from andornot.completion import Completion
-from andornot.vocabulary import Vocabulary
+from andornot.words.completion import Completion
+from andornot.words.vocabulary import Vocabulary
 
 _SEPARATORS = ' \t\n&|!@{}(),*"'
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from andornot.choices import Scale
+from andornot.base.choices import Scale
 
 if TYPE_CHECKING:
     from andornot.experiments import Lab, Result
@@ -44,15 +44,15 @@ def reproduce(
     figure.svg and figure.png; FOLDER/README.md sums them up. Sets that an experiment needs and that
     aren't here are downloaded where they can be.
     """
+    from andornot.base.errors import AndornotError, UsageError
     from andornot.cli.console import progress_bars
-    from andornot.errors import AndornotError, UsageError
     from andornot.experiments import EXPERIMENTS, Lab, command_of, run
     from andornot.experiments.report import can_draw, check_output, check_replaced
     from andornot.experiments.summary import write_summary
     from andornot.experiments.trend import labs_of_parts, trend_command
     from andornot.experiments.trend import trend as run_trend
-    from andornot.spelling import closest_spellings
     from andornot.training.running import InterruptedTrainingError
+    from andornot.words.spelling import closest_spellings
 
     if name == "list":
         for key, title in EXPERIMENTS.items():

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from andornot.errors import AndornotError, UsageError
+from andornot.base.errors import AndornotError, UsageError
 from andornot.server.limits import DEEPEST, Limits
 
 if TYPE_CHECKING:

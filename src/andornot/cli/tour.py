@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from andornot.algebra import Logic
-from andornot.default_model import default
+from andornot.formats.default_model import default
 
 EXAMPLES = {  # a query, what it says, and a word that must be among the answers
     "royal & woman": ("AND: what is both", "queen"),

@@ -7,17 +7,17 @@ import time
 from pathlib import Path
 from typing import Any
 
+from andornot.base.errors import AndornotError
+from andornot.base.folders import is_folder_of
 from andornot.cli.console import progress_bars
 from andornot.cli.count import open_text, parse_size
 from andornot.cooccurrence import Cooccurrence, load_counts
 from andornot.cooccurrence.store import KIND
 from andornot.corpus import Corpus
-from andornot.errors import AndornotError
-from andornot.folders import is_folder_of
 from andornot.training import Settings, Step, train
 from andornot.training.jobs import TOKENS_PER_WORD, choose_solver
 from andornot.training.places import find_places
-from andornot.vocabulary import Vocabulary
+from andornot.words.vocabulary import Vocabulary
 
 
 def train_space(

@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
-from andornot import defaults
-from andornot.choices import Measure, OrWeights, Postprocess, Undecodable, Vectors, WriteFormat
+from andornot.base import defaults
+from andornot.base.choices import Measure, OrWeights, Postprocess, Undecodable, Vectors, WriteFormat
 from andornot.cli.options import (
     CorpusOption,
     FromOption,
@@ -31,7 +31,7 @@ def info(
 
     And how it was made.
     """
-    from andornot.folders import recover
+    from andornot.base.folders import recover
     from andornot.formats.detection import is_model
 
     path = chosen(space)

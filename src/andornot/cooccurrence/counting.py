@@ -19,6 +19,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from andornot.base.errors import AndornotError, AndornotWarning, FileError
+from andornot.base.files import Progress, writing
+from andornot.base.folders import locked, new_folder
+from andornot.base.parallel import thread_count
 from andornot.cooccurrence.runs import Job, plan_memory
 from andornot.cooccurrence.store import (
     KIND,
@@ -30,12 +34,8 @@ from andornot.cooccurrence.store import (
 )
 from andornot.cooccurrence.windows import keep_probabilities, reach_of, weights_by_distance
 from andornot.corpus.corpus import Corpus, digest_of
-from andornot.counts import Counts, CountsOrigin
-from andornot.errors import AndornotError, AndornotWarning, FileError
-from andornot.files import Progress, writing
-from andornot.folders import locked, new_folder
-from andornot.parallel import thread_count
-from andornot.vocabulary import Vocabulary
+from andornot.words.counts import Counts, CountsOrigin
+from andornot.words.vocabulary import Vocabulary
 
 DEFAULT_MEMORY = 4 << 30
 

@@ -12,8 +12,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from andornot.base.errors import AndornotError, MissingContextError
 from andornot.cooccurrence.store import Cooccurrence
-from andornot.errors import AndornotError, MissingContextError
 from andornot.space import Space
 
 Vector = npt.NDArray[np.float64]

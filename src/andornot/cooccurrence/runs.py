@@ -13,13 +13,13 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from andornot.base.errors import AndornotError
+from andornot.base.files import Progress
+from andornot.base.folders import is_folder_of, new_folder
+from andornot.base.parallel import run_parallel
 from andornot.cooccurrence.store import Sink
 from andornot.cooccurrence.windows import count_rows, merge_rows, sort_positions
 from andornot.corpus.corpus import Corpus, keep_known
-from andornot.errors import AndornotError
-from andornot.files import Progress
-from andornot.folders import is_folder_of, new_folder
-from andornot.parallel import run_parallel
 
 _STREAM, _RUN = "andornot stream", "andornot run"
 _LONGEST_CHUNK = 1 << 25

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from andornot.counts import Counts, CountsOrigin
-from andornot.errors import FileError
-from andornot.folders import is_folder_of, map_array, new_folder, read_record, recover
-from andornot.vocabulary import Vocabulary
+from andornot.base.errors import FileError
+from andornot.base.folders import is_folder_of, map_array, new_folder, read_record, recover
+from andornot.words.counts import Counts, CountsOrigin
+from andornot.words.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix

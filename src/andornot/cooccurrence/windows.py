@@ -12,9 +12,9 @@ import math
 import numpy as np
 import numpy.typing as npt
 
-from andornot.choices import Weights
-from andornot.errors import AndornotError
-from andornot.kernels import kernel
+from andornot.base.choices import Weights
+from andornot.base.errors import AndornotError
+from andornot.base.kernels import kernel
 
 LONGEST_REACH = 20_000
 _NEGLIGIBLE = 1e-12  # the part of an expected count that may be cut off

@@ -13,14 +13,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from andornot.choices import Tokenizer
-from andornot.corpus.encoding import KIND, VERSION, report_broken, tokenise
-from andornot.corpus.reading import content_key, find_files
-from andornot.corpus.token_table import END_OF_SENTENCE
-from andornot.counts import Counts, CountsOrigin
-from andornot.errors import AndornotError
-from andornot.files import Progress
-from andornot.folders import (
+from andornot.base.choices import Tokenizer
+from andornot.base.errors import AndornotError
+from andornot.base.files import Progress
+from andornot.base.folders import (
     is_folder_of,
     map_array,
     new_folder,
@@ -29,9 +25,13 @@ from andornot.folders import (
     remove_stale,
     user_cache,
 )
-from andornot.kernels import kernel
-from andornot.parallel import thread_count
-from andornot.vocabulary import Vocabulary
+from andornot.base.kernels import kernel
+from andornot.base.parallel import thread_count
+from andornot.corpus.encoding import KIND, VERSION, report_broken, tokenise
+from andornot.corpus.reading import content_key, find_files
+from andornot.corpus.token_table import END_OF_SENTENCE
+from andornot.words.counts import Counts, CountsOrigin
+from andornot.words.vocabulary import Vocabulary
 
 
 @dataclass(frozen=True, eq=False)

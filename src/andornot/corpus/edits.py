@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from andornot.base.errors import AndornotError
+from andornot.base.files import Progress
+from andornot.base.folders import is_folder_of, new_folder
+from andornot.base.kernels import kernel
 from andornot.corpus.corpus import Corpus, digest_of, load_corpus
 from andornot.corpus.encoding import KIND, VERSION, write_types
-from andornot.errors import AndornotError
-from andornot.files import Progress
-from andornot.folders import is_folder_of, new_folder
-from andornot.kernels import kernel
 
 _TOKENS_AT_A_TIME = 1 << 22
 

@@ -13,13 +13,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from andornot.base.errors import AndornotError, AndornotWarning
+from andornot.base.files import Progress
+from andornot.base.folders import FolderWriter
+from andornot.base.parallel import run_parallel
 from andornot.corpus.reading import read_blocks
 from andornot.corpus.token_table import TokenTable
 from andornot.corpus.tokenizing import find_words
-from andornot.errors import AndornotError, AndornotWarning
-from andornot.files import Progress
-from andornot.folders import FolderWriter
-from andornot.parallel import run_parallel
 
 KIND = "andornot corpus"
 VERSION = 1  # of the tokenizers and the layout: another number makes every corpus anew

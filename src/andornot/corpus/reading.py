@@ -10,9 +10,9 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from andornot.errors import AndornotError, FileError
-from andornot.files import Progress, Source, reading
-from andornot.folders import RECORD
+from andornot.base.errors import AndornotError, FileError
+from andornot.base.files import Progress, Source, reading
+from andornot.base.folders import RECORD
 
 STANDARD_INPUT = "-"
 BLOCK = 1 << 21

@@ -7,7 +7,7 @@ from typing import TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from andornot.kernels import kernel
+from andornot.base.kernels import kernel
 
 Bytes = npt.NDArray[np.uint8]
 Scalar = TypeVar("Scalar", bound=np.generic)

@@ -19,7 +19,7 @@ from functools import cache
 import numpy as np
 import numpy.typing as npt
 
-from andornot.kernels import kernel
+from andornot.base.kernels import kernel
 
 Bytes = npt.NDArray[np.uint8]
 

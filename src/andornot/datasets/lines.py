@@ -5,8 +5,8 @@ from __future__ import annotations
 from os import PathLike
 from pathlib import Path
 
-from andornot.errors import FileError
-from andornot.files import Source
+from andornot.base.errors import FileError
+from andornot.base.files import Source
 
 
 def text_lines(path: str | PathLike[str]) -> list[str]:

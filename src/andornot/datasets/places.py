@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from andornot.base.errors import AndornotError, UsageError
+from andornot.base.files import reading
+from andornot.base.folders import user_cache
 from andornot.datasets.dataset import Dataset
 from andornot.datasets.registry import DATASETS
-from andornot.errors import AndornotError, UsageError
-from andornot.files import reading
-from andornot.folders import user_cache
-from andornot.spelling import closest_spellings
+from andornot.words.spelling import closest_spellings
 
 
 def dataset_named(name: str) -> Dataset:
@@ -21,7 +21,7 @@ def dataset_named(name: str) -> Dataset:
     >>> dataset_named("simlex-99")
     Traceback (most recent call last):
     ...
-    andornot.errors.UsageError: unknown set 'simlex-99'; did you mean 'simlex-999'?
+    andornot.base.errors.UsageError: unknown set 'simlex-99'; did you mean 'simlex-999'?
     """
     if name in DATASETS:
         return DATASETS[name]
@@ -58,7 +58,7 @@ def locate(name: str) -> Path:
     >>> locate("king")
     Traceback (most recent call last):
     ...
-    andornot.errors.UsageError: unknown set 'king'; choose one of wordsim-353, ...
+    andornot.base.errors.UsageError: unknown set 'king'; choose one of wordsim-353, ...
     """
     path = find(name)
     if path is None:

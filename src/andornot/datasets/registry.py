@@ -182,7 +182,7 @@ DATASETS = {
         "word-frequency/enwiki_vocab_min200.txt",
         "https://github.com/PrincetonML/SIF",
         "MIT",
-        "andornot.counts.read_counts_file",
+        "andornot.words.counts.read_counts_file",
         _on_github(
             "PrincetonML/SIF",
             "84b5b4c1c1ca20b6af19fc78cae005a1818ec571",

@@ -6,8 +6,8 @@ import math
 from os import PathLike
 from typing import NamedTuple
 
+from andornot.base.errors import FileError
 from andornot.datasets.lines import text_lines
-from andornot.errors import FileError
 
 
 class WordPair(NamedTuple):

@@ -7,8 +7,8 @@ from os import PathLike
 from pathlib import Path
 from typing import NamedTuple
 
+from andornot.base.errors import FileError
 from andornot.datasets.lines import text_lines
-from andornot.errors import FileError
 
 
 class SentencePair(NamedTuple):

@@ -5,8 +5,8 @@ from __future__ import annotations
 from os import PathLike
 from typing import NamedTuple
 
+from andornot.base.errors import FileError
 from andornot.datasets.lines import text_lines
-from andornot.errors import FileError
 
 
 class OrTuple(NamedTuple):

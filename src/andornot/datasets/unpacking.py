@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 from typing import IO
 
-from andornot.errors import FileError
-from andornot.files import reading, writing
+from andornot.base.errors import FileError
+from andornot.base.files import reading, writing
 
 MOST_BYTES = 1 << 30
 MOST_FILES = 10_000

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
 
+from andornot.base.errors import AndornotError, FileError
 from andornot.datasets.places import find, locate
-from andornot.errors import AndornotError, FileError
 
 _SET = "wordnet-3.0"
 _FILES = {"n": "noun", "v": "verb", "a": "adj", "r": "adv"}

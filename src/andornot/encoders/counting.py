@@ -9,13 +9,9 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from andornot.corpus.corpus import digest_of
-from andornot.corpus.encoding import named
-from andornot.corpus.reading import content_key, find_files, read_blocks
-from andornot.counts import Counts, CountsOrigin
-from andornot.errors import AndornotError
-from andornot.files import Progress, writing
-from andornot.folders import (
+from andornot.base.errors import AndornotError
+from andornot.base.files import Progress, writing
+from andornot.base.folders import (
     is_folder_of,
     map_array,
     new_folder,
@@ -23,8 +19,12 @@ from andornot.folders import (
     remove_stale,
     user_cache,
 )
-from andornot.pieces import Pieces
+from andornot.corpus.corpus import digest_of
+from andornot.corpus.encoding import named
+from andornot.corpus.reading import content_key, find_files, read_blocks
 from andornot.space import Space
+from andornot.words.counts import Counts, CountsOrigin
+from andornot.words.pieces import Pieces
 
 KIND = "andornot token counts"
 VERSION = 2

@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from andornot.encoders.model_folder import ModelFolder, find_model, read_json
+from andornot.base.errors import AndornotError, FileError, first_line
+from andornot.base.files import Progress, reading
 from andornot.encoders.token_moments import TokenMoments
-from andornot.errors import AndornotError, FileError, first_line
-from andornot.files import Progress, reading
-from andornot.pieces import Pieces
+from andornot.formats.model_folder import ModelFolder, find_model, read_json
 from andornot.postprocessing.affine import Affine
+from andornot.words.pieces import Pieces
 
 if TYPE_CHECKING:
     import torch

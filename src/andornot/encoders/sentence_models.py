@@ -17,20 +17,20 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from andornot import defaults
-from andornot.choices import EncoderStep
+from andornot.base import defaults
+from andornot.base.choices import EncoderStep
+from andornot.base.errors import AndornotError, FileError, first_line
+from andornot.base.files import Progress
+from andornot.base.folders import FolderWriter, check_place, new_folder
+from andornot.base.tensors import write_tensors
 from andornot.encoders.counting import count_tokens, token_counts
-from andornot.encoders.first_layer import input_rows, read_first_layer
-from andornot.encoders.model_folder import CONFIG, MODULES, WEIGHTS, ModelFolder, read_json
 from andornot.encoders.sampling import sample_lines
-from andornot.encoders.static_models import KIND, write_json
 from andornot.encoders.token_moments import TokenMoments, check_enough
-from andornot.errors import AndornotError, FileError, first_line
-from andornot.files import Progress
-from andornot.folders import FolderWriter, check_place, new_folder
+from andornot.formats.first_layer import input_rows, read_first_layer
+from andornot.formats.model_folder import CONFIG, MODULES, WEIGHTS, ModelFolder, read_json
+from andornot.formats.static_models import KIND, write_json
 from andornot.formats.values import refuse_infinite
 from andornot.postprocessing.affine import Affine, fit
-from andornot.tensors import write_tensors
 
 SAMPLE, SEED = 2000, 1
 _AT_A_TIME = 128  # lines that are encoded together

@@ -10,8 +10,8 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from andornot.choices import Postprocess
-from andornot.errors import AndornotError
+from andornot.base.choices import Postprocess
+from andornot.base.errors import AndornotError
 from andornot.postprocessing.affine import Affine, whitening
 
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 from importlib import import_module
 from types import ModuleType
 
-from andornot.choices import Scale
+from andornot.base.choices import Scale
 from andornot.experiments.lab import Lab, Training
 from andornot.experiments.report import Finding, Result, Table
 

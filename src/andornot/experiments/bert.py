@@ -13,11 +13,11 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 
+from andornot.base.errors import AndornotError
 from andornot.encoders.counting import count_tokens
-from andornot.encoders.first_layer import read_first_layer
-from andornot.encoders.model_folder import ModelFolder, find_model
-from andornot.errors import AndornotError
 from andornot.experiments.lab import Lab
+from andornot.formats.first_layer import read_first_layer
+from andornot.formats.model_folder import ModelFolder, find_model
 from andornot.space import Space
 
 VARIABLE = "ANDORNOT_BERT"

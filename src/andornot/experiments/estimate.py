@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import NamedTuple
 
-from andornot.choices import Model, Solver
+from andornot.base.choices import Model, Solver
 from andornot.cooccurrence import Cooccurrence, count
 from andornot.corpus import Corpus
 from andornot.experiments.lab import WEIGHTS, Training

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from andornot.algebra import Logic
-from andornot.errors import UnknownWordError
+from andornot.base.errors import UnknownWordError
 from andornot.experiments.lab import Lab, Training
 from andornot.experiments.report import Finding, Result, Table, legend_below
 from andornot.space import Space

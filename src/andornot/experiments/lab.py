@@ -8,8 +8,11 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Protocol, TypeVar
 
-from andornot.caching import cached_property
-from andornot.choices import Model, Scale, Solver
+from andornot.base.caching import cached_property
+from andornot.base.choices import Model, Scale, Solver
+from andornot.base.errors import AndornotError
+from andornot.base.files import Progress, Source, replacing, writing
+from andornot.base.folders import user_cache
 from andornot.cooccurrence import Cooccurrence, count
 from andornot.corpus import Corpus, open_corpus
 from andornot.corpus.corpus import digest_of
@@ -17,13 +20,10 @@ from andornot.corpus.edits import merge_phrases
 from andornot.corpus.reading import content_key
 from andornot.datasets.compounds import compositional_phrases
 from andornot.datasets.places import dataset_named, find, locate
-from andornot.errors import AndornotError
-from andornot.files import Progress, Source, replacing, writing
-from andornot.folders import user_cache
 from andornot.formats import load
 from andornot.space import Space
 from andornot.training import Settings, Step, train
-from andornot.vocabulary import Vocabulary
+from andornot.words.vocabulary import Vocabulary
 
 T = TypeVar("T")
 
@@ -199,7 +199,7 @@ class Lab:
         """The first of them alone."""
         if self._trains_wiki:
             return self.trained(self.phrase_trainings()["SGNS"])
-        from andornot.default_model import default
+        from andornot.formats.default_model import default
 
         return default()
 

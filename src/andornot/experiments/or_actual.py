@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from andornot.base.errors import AndornotError
 from andornot.datasets.places import dataset_named, find
 from andornot.datasets.tuples import read_tuples
 from andornot.datasets.wordnet import wordnet
-from andornot.errors import AndornotError
 from andornot.experiments.centring import ORIGINS, same_for_all_three
 from andornot.experiments.lab import Asks, Lab, Training, asks_all
 from andornot.experiments.ranks import unit_rows

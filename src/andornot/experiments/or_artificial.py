@@ -19,14 +19,14 @@ import numpy as np
 
 from andornot.algebra import Logic
 from andornot.algebra.expression import Or, Term
-from andornot.choices import Model, Scale, Solver
+from andornot.base.choices import Model, Scale, Solver
 from andornot.corpus.edits import add_or_words
 from andornot.experiments.centring import ORIGINS, same_for_all_three
 from andornot.experiments.lab import TEXT8, WIKIPEDIA, Lab, Training, in_bar
 from andornot.experiments.ranks import ranks, unit_rows
 from andornot.experiments.report import Cell, Finding, Result, Table, legend_below
 from andornot.space import Space
-from andornot.vocabulary import Vocabulary
+from andornot.words.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

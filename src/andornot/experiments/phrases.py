@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+from andornot.base.errors import AndornotError
 from andornot.datasets.compounds import compositional_phrases
-from andornot.errors import AndornotError
 from andornot.experiments.centring import METHODS, centred
 from andornot.experiments.frequent import most_frequent, sizes_of
 from andornot.experiments.lab import Bars, Lab, Training, in_bar, no_bars

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from andornot.choices import Model, Solver
+from andornot.base.choices import Model, Solver
 from andornot.cooccurrence import Cooccurrence
 from andornot.cooccurrence.pmi import pmi_blocks
 from andornot.experiments.centring import ORIGINS

@@ -11,8 +11,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from andornot.errors import FileError
-from andornot.files import replacing, writing
+from andornot.base.errors import FileError
+from andornot.base.files import replacing, writing
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

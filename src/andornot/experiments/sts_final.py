@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from andornot.choices import Scale
+from andornot.base.choices import Scale
 from andornot.datasets.places import locate
 from andornot.datasets.sts import SentencePair, read_sts
 from andornot.encoders.final_layer import FinalLayer, centred_sums

@@ -7,10 +7,10 @@ import warnings
 from pathlib import Path
 from typing import Any
 
-from andornot.errors import AndornotWarning
+from andornot.base.errors import AndornotWarning
+from andornot.base.files import replacing
 from andornot.experiments import EXPERIMENTS
 from andornot.experiments.report import Table
-from andornot.files import replacing
 
 _HEAD = """# Results
 

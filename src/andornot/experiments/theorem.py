@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from andornot.choices import Model, Solver
+from andornot.base.choices import Model, Solver
 from andornot.cooccurrence.pmi import ErrorTerms, error_terms_of_counts, error_terms_of_space
 from andornot.experiments.lab import WEIGHTS, Lab, Training
 from andornot.experiments.report import Finding, Result, Table

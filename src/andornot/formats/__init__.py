@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from andornot.choices import ReadFormat, Undecodable, Vectors, WriteFormat
-from andornot.errors import AndornotError, MissingContextError
-from andornot.files import Progress, strip_compression
+from andornot.base.choices import ReadFormat, Undecodable, Vectors, WriteFormat
+from andornot.base.errors import AndornotError, MissingContextError
+from andornot.base.files import Progress, strip_compression
 from andornot.space import Space
 
 READ_FORMATS = tuple(ReadFormat)
@@ -40,7 +40,7 @@ def load(
     while it is open. Everything else is read. Files compressed with gzip, bzip2 or xz and members
     of zip archives (`glove.6B.zip/glove.6B.50d.txt`) are opened as they are. Of a folder with a
     BERT-like model, or one of the hub by its name (`hf:bert-base-uncased`), it is the first layer;
-    see `andornot.encoders.first_layer`. `format` is one of
+    see `andornot.formats.first_layer`. `format` is one of
     READ_FORMATS, where the content alone can't tell: "glove-all" for the text of GloVe's -model 0.
     `vocabulary` names the words of a GloVe binary (by default the vocab.txt beside it), and
     `undecodable="replace"` accepts words that are not UTF-8.
@@ -86,7 +86,7 @@ def load(
 
             return read_fasttext_binary(path, **text)
         case "huggingface":
-            from andornot.encoders.first_layer import read_first_layer
+            from andornot.formats.first_layer import read_first_layer
 
             return read_first_layer(path)
     raise AndornotError(f"unknown format {format!r}; choose one of {', '.join(READ_FORMATS)}")
@@ -133,7 +133,7 @@ def save(
         )
     values = _chosen(space, vectors)
     if format == "model2vec":
-        from andornot.encoders.static_models import write_static_model
+        from andornot.formats.static_models import write_static_model
 
         return write_static_model(replace(space, target=values), path, force=force)
     if format == "word2vec-binary":

@@ -6,9 +6,9 @@ import codecs
 import struct
 from pathlib import Path
 
-from andornot.errors import FileError
-from andornot.files import Source, strip_compression
-from andornot.tensors import LONGEST_HEADER
+from andornot.base.errors import FileError
+from andornot.base.files import Source, strip_compression
+from andornot.base.tensors import LONGEST_HEADER
 
 _HEAD = 1 << 20
 _CONTROL = bytes(set(range(32)) - set(b"\t\n\r"))
@@ -50,7 +50,7 @@ def detect_format(path: Path, vocabulary: Path | None = None) -> str:
 
 def is_model(path: Path) -> bool:
     """Whether a path is the folder of a BERT-like model, or names one on the hub."""
-    from andornot.encoders.model_folder import HUB, is_model_folder
+    from andornot.formats.model_folder import HUB, is_model_folder
 
     return str(path).startswith(HUB) or is_model_folder(path)
 

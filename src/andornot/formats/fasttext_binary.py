@@ -10,16 +10,16 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from andornot.counts import Counts, CountsOrigin
-from andornot.errors import FileError
-from andornot.files import Progress, Source
+from andornot.base.errors import FileError
+from andornot.base.files import Progress, Source
 from andornot.formats.rows import USE_REPLACE, GrowingRows, report_repeated
 from andornot.formats.values import refuse_infinite
-from andornot.provenance import Provenance
 from andornot.space import Space
-from andornot.subword_kernels import compose_vocabulary
-from andornot.subwords import Subwords
-from andornot.vocabulary import Vocabulary, pack_words
+from andornot.words.counts import Counts, CountsOrigin
+from andornot.words.provenance import Provenance
+from andornot.words.subword_kernels import compose_vocabulary
+from andornot.words.subwords import Subwords
+from andornot.words.vocabulary import Vocabulary, pack_words
 
 MAGIC = struct.pack("<i", 793712314)
 _MODELS = {1: "fasttext cbow", 2: "fasttext skipgram", 3: "fasttext supervised"}

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from andornot.counts import Counts, CountsOrigin
-from andornot.errors import AndornotError
-from andornot.provenance import Provenance
+from andornot.base.errors import AndornotError
 from andornot.space import Space
-from andornot.subwords import Subwords
-from andornot.vocabulary import Vocabulary
+from andornot.words.counts import Counts, CountsOrigin
+from andornot.words.provenance import Provenance
+from andornot.words.subwords import Subwords
+from andornot.words.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
     from gensim.models import KeyedVectors

@@ -13,13 +13,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from andornot.errors import FileError
-from andornot.files import Progress, Source
+from andornot.base.errors import FileError
+from andornot.base.files import Progress, Source
 from andornot.formats.text import read_text
 from andornot.formats.values import refuse_infinite
-from andornot.provenance import Provenance
 from andornot.space import Space
-from andornot.vocabulary import Vocabulary
+from andornot.words.provenance import Provenance
+from andornot.words.vocabulary import Vocabulary
 
 _DOUBLES_AT_A_TIME = 1 << 20
 # What the program always does; the rest of its settings are not in its files.

@@ -16,18 +16,18 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from andornot.counts import Counts, CountsOrigin
-from andornot.errors import AndornotError, FileError
-from andornot.files import Progress, replacing
+from andornot.base.errors import AndornotError, FileError
+from andornot.base.files import Progress, replacing
+from andornot.base.moments import parts
+from andornot.base.tensors import DAMAGED, describe, find_tensor, header_bytes, read_header
 from andornot.formats.quantising import Quantised, quantise
 from andornot.formats.values import refuse_infinite
-from andornot.moments import parts
-from andornot.pieces import Pieces
-from andornot.provenance import Provenance
 from andornot.space import Space
-from andornot.subwords import Subwords
-from andornot.tensors import DAMAGED, describe, find_tensor, header_bytes, read_header
-from andornot.vocabulary import Vocabulary
+from andornot.words.counts import Counts, CountsOrigin
+from andornot.words.pieces import Pieces
+from andornot.words.provenance import Provenance
+from andornot.words.subwords import Subwords
+from andornot.words.vocabulary import Vocabulary
 
 FORMAT = "andornot space"
 VERSION = "1"

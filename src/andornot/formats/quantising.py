@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from andornot.moments import parts, weighted_mean
+from andornot.base.moments import parts, weighted_mean
 
 _LARGEST = 127
 

@@ -8,9 +8,9 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from andornot.errors import AndornotWarning
+from andornot.base.errors import AndornotWarning
 from andornot.formats.text_kernels import gather_words, hash_words
-from andornot.vocabulary import Vocabulary
+from andornot.words.vocabulary import Vocabulary
 
 USE_REPLACE = (
     "convert the file to UTF-8, or load it with undecodable='replace' (--undecodable replace)"

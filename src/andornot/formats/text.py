@@ -15,13 +15,13 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from andornot.errors import AndornotWarning, FileError
-from andornot.files import Progress, Source
+from andornot.base.errors import AndornotWarning, FileError
+from andornot.base.files import Progress, Source
+from andornot.base.parallel import run_parallel, thread_count
 from andornot.formats.rows import USE_REPLACE, GrowingRows, GrowingWords, drop_repeated
 from andornot.formats.text_kernels import UNSURE, read_rows
-from andornot.parallel import run_parallel, thread_count
-from andornot.provenance import Provenance
 from andornot.space import Space
+from andornot.words.provenance import Provenance
 
 BLOCK = 2 << 20
 """Bytes read at a time; no line may be longer."""

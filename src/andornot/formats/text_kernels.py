@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from andornot.kernels import kernel
+from andornot.base.kernels import kernel
 
 Bytes = npt.NDArray[np.uint8]
 

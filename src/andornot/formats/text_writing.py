@@ -10,13 +10,13 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from andornot.errors import FileError
-from andornot.files import Progress, replacing
+from andornot.base.errors import FileError
+from andornot.base.files import Progress, replacing
+from andornot.base.parallel import run_parallel, thread_count
 from andornot.formats.text import NUMBER
 from andornot.formats.text_kernels import LONGEST_NUMBER, write_rows
 from andornot.formats.values import refuse_infinite
-from andornot.parallel import run_parallel, thread_count
-from andornot.vocabulary import Vocabulary
+from andornot.words.vocabulary import Vocabulary
 
 _VALUES_AT_A_TIME = 1 << 19  # about 12 MB of text at the most
 _SPACED = re.compile(r"[ \t\r\n]")

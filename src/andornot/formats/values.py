@@ -7,8 +7,8 @@ from os import PathLike
 import numpy as np
 import numpy.typing as npt
 
-from andornot.errors import FileError
-from andornot.vocabulary import Vocabulary
+from andornot.base.errors import FileError
+from andornot.words.vocabulary import Vocabulary
 
 
 def refuse_infinite(
@@ -22,7 +22,7 @@ def refuse_infinite(
     >>> refuse_infinite(np.array([[1.0], [np.nan]]), "v.bin")
     Traceback (most recent call last):
     ...
-    andornot.errors.FileError: v.bin, word 2: a value is nan; mend or remove this vector
+    andornot.base.errors.FileError: v.bin, word 2: a value is nan; mend or remove this vector
     """
     # The sum of a block is finite unless it holds something that isn't, or overflows.
     if np.isfinite(values.sum(dtype=np.float64)):

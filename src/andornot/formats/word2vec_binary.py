@@ -8,16 +8,16 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from andornot.errors import FileError
-from andornot.files import Progress, Source, replacing
+from andornot.base.errors import FileError
+from andornot.base.files import Progress, Source, replacing
+from andornot.base.kernels import kernel
 from andornot.formats.rows import USE_REPLACE, GrowingRows, GrowingWords, drop_repeated
 from andornot.formats.text import HEADER
 from andornot.formats.text_writing import refuse_words
 from andornot.formats.values import refuse_infinite
-from andornot.kernels import kernel
-from andornot.provenance import Provenance
 from andornot.space import Space
-from andornot.vocabulary import Vocabulary
+from andornot.words.provenance import Provenance
+from andornot.words.vocabulary import Vocabulary
 
 _BLOCK = 8 << 20
 _LONGEST_WORD = 1 << 16

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from andornot.choices import Postprocess
-from andornot.errors import AndornotError
-from andornot.moments import Vector, parts, second_moment, weighted_mean
+from andornot.base.choices import Postprocess
+from andornot.base.errors import AndornotError
+from andornot.base.moments import Vector, parts, second_moment, weighted_mean
 
 _LEAST_VARIANCE = 1e-10  # of the largest: directions below have no spread to divide by
 

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from andornot import defaults
-from andornot.choices import SentenceWeights, Tokenizer
+from andornot.base import defaults
+from andornot.base.choices import SentenceWeights, Tokenizer
+from andornot.base.errors import AndornotError
 from andornot.corpus.tokenizing import find_words
-from andornot.errors import AndornotError
 from andornot.postprocessing.affine import Affine
 from andornot.space import Space
 

@@ -7,9 +7,9 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
-from andornot import defaults
-from andornot.choices import Postprocess
-from andornot.errors import AndornotError
+from andornot.base import defaults
+from andornot.base.choices import Postprocess
+from andornot.base.errors import AndornotError
 from andornot.postprocessing.affine import Affine, fit
 from andornot.space import Space
 

@@ -9,9 +9,9 @@ import numpy.typing as npt
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
-from andornot import defaults
-from andornot.choices import Postprocess
-from andornot.errors import AndornotError
+from andornot.base import defaults
+from andornot.base.choices import Postprocess
+from andornot.base.errors import AndornotError
 from andornot.postprocessing.affine import Affine, fit
 from andornot.space import Space
 

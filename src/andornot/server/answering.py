@@ -14,7 +14,7 @@ from andornot.algebra.expression import Expression, Given, Members, Named, every
 from andornot.algebra.facts import facts_of
 from andornot.algebra.parser import column_of
 from andornot.algebra.ranking import candidates_of, prepare, rank
-from andornot.errors import AndornotError, UnknownWordError
+from andornot.base.errors import AndornotError, UnknownWordError
 from andornot.postprocessing.sentences import encode
 from andornot.server.costs import LimitError, priced
 from andornot.server.deadline import check_deadline

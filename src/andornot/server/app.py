@@ -18,12 +18,13 @@ from starlette.exceptions import HTTPException
 from starlette.responses import FileResponse, Response
 from threadpoolctl import threadpool_limits
 
-from andornot import __version__, defaults
+from andornot import __version__
 from andornot.algebra import AskOptions, Explanation, Logic
 from andornot.algebra.facts import AnswerData
-from andornot.choices import OrWeights
-from andornot.errors import AndornotError
-from andornot.parallel import thread_count
+from andornot.base import defaults
+from andornot.base.choices import OrWeights
+from andornot.base.errors import AndornotError
+from andornot.base.parallel import thread_count
 from andornot.server import answering, schemas
 from andornot.server.answering import BatchKey, LogicChoice, ParsedQuery
 from andornot.server.batching import Batcher

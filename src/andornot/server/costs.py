@@ -14,7 +14,7 @@ from andornot.algebra.expression import (
     every_part,
 )
 from andornot.algebra.parser import parse
-from andornot.errors import AndornotError
+from andornot.base.errors import AndornotError
 from andornot.server.limits import Limits
 
 _SHORT = 1_000  # characters

@@ -10,7 +10,7 @@ from starlette.responses import Response
 
 from andornot.algebra import QuerySyntaxError
 from andornot.algebra.facts import error_facts
-from andornot.errors import AndornotError, UnknownWordError
+from andornot.base.errors import AndornotError, UnknownWordError
 from andornot.server.costs import LimitError
 
 _ENCODER = json.JSONEncoder(allow_nan=False)

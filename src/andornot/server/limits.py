@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields
 
-from andornot.errors import UsageError
+from andornot.base.errors import UsageError
 
 DEEPEST = 50  # the parser refuses what is nested deeper
 

@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from andornot import defaults
 from andornot.algebra import Logic
 from andornot.algebra.categories import WRITTEN_OUT, Category, category_of
 from andornot.algebra.concept import Concept
 from andornot.algebra.expression import Or, Term, words_of
 from andornot.algebra.nodes import every_node
-from andornot.choices import OrWeights
-from andornot.errors import AndornotError
+from andornot.base import defaults
+from andornot.base.choices import OrWeights
+from andornot.base.errors import AndornotError
 from andornot.server.spaces import ServedSpace
 
 Rows = npt.NDArray[np.float64]

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import uvicorn
 
-from andornot.errors import AndornotError
+from andornot.base.errors import AndornotError
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp

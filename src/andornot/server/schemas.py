@@ -9,9 +9,9 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictInt
 
-from andornot import defaults
 from andornot.algebra.facts import AnswerData
-from andornot.choices import Measure, OrWeights, Postprocess, SentenceWeights
+from andornot.base import defaults
+from andornot.base.choices import Measure, OrWeights, Postprocess, SentenceWeights
 
 _EXAMPLE = "!day @ {day, night, morning, evening}"
 Query = Annotated[str, Field(description="A query in the query language.", examples=[_EXAMPLE])]

@@ -11,13 +11,13 @@ import numpy as np
 import numpy.typing as npt
 
 from andornot.algebra import Logic
-from andornot.caching import cached_property
-from andornot.choices import OrWeights, Postprocess
-from andornot.completion import Completion
-from andornot.defaults import default_postprocess, default_weights
-from andornot.moments import weighted_mean
+from andornot.base.caching import cached_property
+from andornot.base.choices import OrWeights, Postprocess
+from andornot.base.defaults import default_postprocess, default_weights
+from andornot.base.moments import weighted_mean
 from andornot.server.failures import ServiceError
 from andornot.space import Space
+from andornot.words.completion import Completion
 
 _Settings = tuple[str, str, bool]
 _NEED_COUNTS = (Postprocess.FREQUENCY, Postprocess.ZIPFIAN_WHITENING)

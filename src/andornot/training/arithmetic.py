@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from andornot.kernels import fast_kernel
+from andornot.base.kernels import fast_kernel
 
 f32 = np.float32
 Number = Any

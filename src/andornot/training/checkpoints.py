@@ -6,8 +6,8 @@ import shutil
 from pathlib import Path
 from typing import Any
 
-from andornot.errors import FileError
-from andornot.folders import is_folder_of, map_array, new_folder, read_record, remove_folder
+from andornot.base.errors import FileError
+from andornot.base.folders import is_folder_of, map_array, new_folder, read_record, remove_folder
 from andornot.training.trainer import Trainer
 
 KIND = "andornot checkpoint"

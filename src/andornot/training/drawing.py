@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from andornot.kernels import kernel
+from andornot.base.kernels import kernel
 
 _12, _25, _27, _32 = np.uint64(12), np.uint64(25), np.uint64(27), np.uint64(32)
 _MULTIPLIER = np.uint64(2685821657736338717)

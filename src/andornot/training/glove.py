@@ -10,9 +10,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from andornot.base.parallel import run_parallel
 from andornot.cooccurrence import Cooccurrence
-from andornot.parallel import run_parallel
-from andornot.provenance import Provenance
 from andornot.space import Space
 from andornot.training.drawing import generator
 from andornot.training.glove_kernels import (
@@ -24,6 +23,7 @@ from andornot.training.glove_kernels import (
 )
 from andornot.training.settings import Plan
 from andornot.training.trainer import Step
+from andornot.words.provenance import Provenance
 
 _CHUNK = 1 << 21  # pairs that a thread lays out at a time: 32 MB
 _FEWEST_CHUNKS = 16  # of smaller matrices, so that all threads have work

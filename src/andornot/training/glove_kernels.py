@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from andornot.kernels import fast_kernel, kernel
+from andornot.base.kernels import fast_kernel, kernel
 from andornot.training.arithmetic import Number, f32
 from andornot.training.drawing import shuffle
 

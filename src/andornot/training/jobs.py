@@ -8,16 +8,16 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from andornot.choices import Model, Solver, Weights
+from andornot.base.choices import Model, Solver, Weights
+from andornot.base.errors import AndornotError
+from andornot.base.files import Progress
+from andornot.base.folders import is_folder_of
+from andornot.base.parallel import thread_count
 from andornot.cooccurrence import Cooccurrence, count, load_counts
 from andornot.cooccurrence.counting import DEFAULT_MEMORY, count_words
 from andornot.cooccurrence.store import KIND
 from andornot.corpus import Corpus
-from andornot.errors import AndornotError
-from andornot.files import Progress
-from andornot.folders import is_folder_of
 from andornot.formats import save
-from andornot.parallel import thread_count
 from andornot.space import Space
 from andornot.training import checkpoints
 from andornot.training.glove import ExactGloVe, SampledGloVe
@@ -28,7 +28,7 @@ from andornot.training.sgns_exact import ExactSGNS
 from andornot.training.sgns_sampled import SampledSGNS
 from andornot.training.threads import blas_threads, warn_of_too_many
 from andornot.training.trainer import Trainer, Watcher
-from andornot.vocabulary import Vocabulary
+from andornot.words.vocabulary import Vocabulary
 
 TOKENS_PER_WORD = 100
 """Exact SGNS pays where the text has so many tokens for each word of the vocabulary.

@@ -8,9 +8,9 @@ from itertools import pairwise
 
 import numpy as np
 
+from andornot.base.errors import AndornotError, MissingContextError
+from andornot.base.parallel import run_parallel, thread_count
 from andornot.cooccurrence import Cooccurrence
-from andornot.errors import AndornotError, MissingContextError
-from andornot.parallel import run_parallel, thread_count
 from andornot.space import Space
 from andornot.training.glove_kernels import Factors, Pairs, loss_of_rows
 from andornot.training.sgns_gradient import Loss

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
 
-from andornot.errors import FileError
-from andornot.files import writing
+from andornot.base.errors import FileError
+from andornot.base.files import writing
 from andornot.formats import SUFFIXES
 from andornot.training import checkpoints
 

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from andornot.errors import AndornotError, AndornotWarning
+from andornot.base.errors import AndornotError, AndornotWarning
 from andornot.training import checkpoints
 from andornot.training.trainer import Step, Trainer, Watcher
 

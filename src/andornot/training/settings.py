@@ -8,8 +8,8 @@ from dataclasses import dataclass, fields
 import numpy as np
 import numpy.typing as npt
 
-from andornot.choices import Model, Solver
-from andornot.errors import AndornotError
+from andornot.base.choices import Model, Solver
+from andornot.base.errors import AndornotError
 
 WINDOW = 5
 EPOCHS = {
@@ -46,7 +46,7 @@ class Settings:
     >>> Settings(dim=0).check()
     Traceback (most recent call last):
     ...
-    andornot.errors.AndornotError: dim is 0; it must be a whole number from 1 on
+    andornot.base.errors.AndornotError: dim is 0; it must be a whole number from 1 on
     """
 
     model: Model = Model.SGNS

@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from andornot.base.moments import parts, second_moment
 from andornot.cooccurrence import Cooccurrence
-from andornot.moments import parts, second_moment
-from andornot.provenance import Provenance
 from andornot.space import Space
 from andornot.training.settings import Plan
 from andornot.training.sgns_gradient import Loss, Matrix, Side
 from andornot.training.trainer import Step
+from andornot.words.provenance import Provenance
 
 HEAD = 8_000
 """In larger vocabularies than `WHOLE`, the words whose negatives are computed at every step."""

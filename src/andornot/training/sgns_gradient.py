@@ -19,9 +19,9 @@ from functools import partial
 import numpy as np
 import numpy.typing as npt
 
+from andornot.base.kernels import fast_kernel
+from andornot.base.parallel import run_parallel, spans
 from andornot.cooccurrence import Cooccurrence
-from andornot.kernels import fast_kernel
-from andornot.parallel import run_parallel, spans
 from andornot.training.arithmetic import Number, f32, sigmoid, softplus
 from andornot.training.settings import noise_weights
 

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from andornot.kernels import fast_kernel, kernel
+from andornot.base.kernels import fast_kernel, kernel
 from andornot.training.arithmetic import f32, sigmoid
 from andornot.training.drawing import draw, draw_alias, draw_below
 

@@ -10,19 +10,19 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from andornot.base.errors import AndornotError
+from andornot.base.parallel import run_parallel, spans
 from andornot.cooccurrence.windows import keep_probabilities
 from andornot.corpus import Corpus
 from andornot.corpus.corpus import keep_known
-from andornot.errors import AndornotError
-from andornot.parallel import run_parallel, spans
-from andornot.provenance import Provenance
 from andornot.space import Space
 from andornot.training.drawing import alias_table, generator
 from andornot.training.held_out import HeldOutText, neighbours
 from andornot.training.settings import Plan, noise_weights
 from andornot.training.sgns_kernels import grouping, subsample, train_stretch
 from andornot.training.trainer import Step
-from andornot.vocabulary import Vocabulary
+from andornot.words.provenance import Provenance
+from andornot.words.vocabulary import Vocabulary
 
 ROUND = 1 << 20  # tokens between two moments at which progress is shown and state can be saved
 _LEAST_RATE = 1e-4  # of the first, as in word2vec

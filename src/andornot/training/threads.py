@@ -7,8 +7,8 @@ import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from andornot.errors import AndornotWarning
-from andornot.parallel import thread_count
+from andornot.base.errors import AndornotWarning
+from andornot.base.parallel import thread_count
 
 _VARIABLES = {
     "openblas": "OPENBLAS_NUM_THREADS",

@@ -10,8 +10,8 @@ import numpy as np
 from andornot.algebra.compute import FirstOrder, row_of
 from andornot.algebra.concept import Concept
 from andornot.algebra.nodes import Ids, Sum, Word, every_node
-from andornot.errors import AndornotError
-from andornot.moments import Vector
+from andornot.base.errors import AndornotError
+from andornot.base.moments import Vector
 from andornot.postprocessing.affine import Affine
 
 if TYPE_CHECKING:

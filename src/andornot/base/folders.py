@@ -16,8 +16,8 @@ from typing import Any, BinaryIO
 import numpy as np
 import numpy.typing as npt
 
-from andornot.errors import FileError
-from andornot.files import reading, writing
+from andornot.base.errors import FileError
+from andornot.base.files import reading, writing
 
 try:
     import fcntl

@@ -8,9 +8,9 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from andornot.errors import AndornotError, FileError
-from andornot.files import reading
-from andornot.tensors import Entry, find_tensor, read_header
+from andornot.base.errors import AndornotError, FileError
+from andornot.base.files import reading
+from andornot.base.tensors import Entry, find_tensor, read_header
 
 HUB = "hf:"
 """What stands before the name of a model on the hub where a file could be meant too."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, fields, replace
 from types import MappingProxyType
 from typing import Any
 
-from andornot.errors import AndornotError
+from andornot.base.errors import AndornotError
 
 
 @dataclass(frozen=True)

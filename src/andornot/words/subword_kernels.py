@@ -8,10 +8,10 @@ from functools import partial
 import numpy as np
 import numpy.typing as npt
 
-from andornot.kernels import kernel
-from andornot.parallel import run_parallel, spans, thread_count
-from andornot.subwords import Subwords
-from andornot.vocabulary import Vocabulary
+from andornot.base.kernels import kernel
+from andornot.base.parallel import run_parallel, spans, thread_count
+from andornot.words.subwords import Subwords
+from andornot.words.vocabulary import Vocabulary
 
 _OPEN, _CLOSE = ord("<"), ord(">")
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from andornot.formats.native import read_native
 from andornot.space import Space
 
-PATH = Path(__file__).parent / "data" / "default.safetensors"
+PATH = Path(__file__).parent.parent / "data" / "default.safetensors"
 
 
 @cache

@@ -15,8 +15,8 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from andornot.errors import AndornotError, AndornotWarning, FileError
-from andornot.files import Source, replacing
+from andornot.base.errors import AndornotError, AndornotWarning, FileError
+from andornot.base.files import Source, replacing
 
 _LAST_FIELD = re.compile(r"(.*[^ \t])[ \t]+([^ \t]+)", re.DOTALL)  # words may hold other spaces
 

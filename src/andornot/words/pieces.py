@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from andornot.caching import cached_property
-from andornot.errors import AndornotError, first_line
+from andornot.base.caching import cached_property
+from andornot.base.errors import AndornotError, first_line
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import bisect
 
-from andornot.vocabulary import Vocabulary
+from andornot.words.vocabulary import Vocabulary
 
 
 class Completion:

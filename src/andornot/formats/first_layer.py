@@ -11,14 +11,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from andornot.encoders.model_folder import ModelFolder, find_model
-from andornot.errors import FileError
-from andornot.files import reading
-from andornot.pieces import Pieces
-from andornot.provenance import Provenance
+from andornot.base.errors import FileError
+from andornot.base.files import reading
+from andornot.base.tensors import Entry
+from andornot.formats.model_folder import ModelFolder, find_model
 from andornot.space import Space
-from andornot.tensors import Entry
-from andornot.vocabulary import Vocabulary
+from andornot.words.pieces import Pieces
+from andornot.words.provenance import Provenance
+from andornot.words.vocabulary import Vocabulary
 
 INPUTS = (  # what the input embeddings are called; the first that is there counts
     "embeddings.word_embeddings.weight",  # BERT, RoBERTa, DistilBERT, ALBERT, DeBERTa, MPNet

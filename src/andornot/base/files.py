@@ -19,7 +19,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO, BinaryIO, cast
 
-from andornot.errors import AndornotError, FileError
+from andornot.base.errors import AndornotError, FileError
 
 Progress = Callable[[float], None]
 """Called now and then with the part of the work that is done, from 0 to 1."""

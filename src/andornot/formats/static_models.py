@@ -12,12 +12,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from andornot.encoders.model_folder import CONFIG, MODULES, TOKENIZER, WEIGHTS
-from andornot.errors import FileError
-from andornot.folders import check_place, new_folder
+from andornot.base.errors import FileError
+from andornot.base.folders import check_place, new_folder
+from andornot.base.tensors import write_tensors
+from andornot.formats.model_folder import CONFIG, MODULES, TOKENIZER, WEIGHTS
 from andornot.formats.values import refuse_infinite
 from andornot.space import Space
-from andornot.tensors import write_tensors
 
 KIND = "andornot model"
 _LETTER = r"[\p{L}\p{M}\p{N}]"

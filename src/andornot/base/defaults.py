@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from andornot.choices import EncoderStep, Measure, OrWeights, Postprocess, SentenceWeights
+from andornot.base.choices import EncoderStep, Measure, OrWeights, Postprocess, SentenceWeights
 
 if TYPE_CHECKING:
     from andornot.space import Space

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from andornot.kernels import kernel
+from andornot.base.kernels import kernel
 
 Ids = npt.NDArray[np.int64]
 Matrix = npt.NDArray[np.float32]

@@ -13,11 +13,11 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from andornot import defaults
-from andornot.caching import cached_property
-from andornot.choices import Measure
-from andornot.errors import AndornotError, MissingContextError
-from andornot.parallel import run_parallel, spans, thread_count
+from andornot.base import defaults
+from andornot.base.caching import cached_property
+from andornot.base.choices import Measure
+from andornot.base.errors import AndornotError, MissingContextError
+from andornot.base.parallel import run_parallel, spans, thread_count
 from andornot.postprocessing.affine import Affine
 from andornot.space import Space
 
@@ -185,7 +185,7 @@ class Search:
         best: Matrix,
     ) -> None:
         """Go through all rows for many queries, some of them at a time."""
-        from andornot.search_kernels import keep_best
+        from andornot.search.search_kernels import keep_best
 
         starts = np.cumsum([0, *(len(words) for words in left_out)], dtype=np.int64)
         flat = np.array([word for words in left_out for word in words], dtype=np.int64)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from os import PathLike
 from pathlib import Path
 
-from andornot.caching import cached_property
+from andornot.base.caching import cached_property
 
 
 class AndornotError(Exception):

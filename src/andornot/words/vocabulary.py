@@ -12,8 +12,9 @@ from typing import TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from andornot.caching import cached_property
-from andornot.counts import (
+from andornot.base.caching import cached_property
+from andornot.base.errors import AndornotError, FileError, MissingCountsError, UnknownWordError
+from andornot.words.counts import (
     Counts,
     CountsOrigin,
     CountsSource,
@@ -21,8 +22,7 @@ from andornot.counts import (
     read_counts_file,
     write_counts_file,
 )
-from andornot.errors import AndornotError, FileError, MissingCountsError, UnknownWordError
-from andornot.spelling import closest_spellings
+from andornot.words.spelling import closest_spellings
 
 Scalar = TypeVar("Scalar", bound=np.generic)
 
@@ -187,7 +187,7 @@ class Vocabulary:
         >>> Vocabulary(["the", "king"]).index("kong")
         Traceback (most recent call last):
         ...
-        andornot.errors.UnknownWordError: unknown word 'kong'; did you mean 'king'?
+        andornot.base.errors.UnknownWordError: unknown word 'kong'; did you mean 'king'?
         """
         if not isinstance(word, str):
             raise TypeError(f"a word is a string, not {word!r}")
@@ -198,7 +198,7 @@ class Vocabulary:
             raise UnknownWordError(word, suggest) from None
 
     def with_counts(self, source: CountsSource | Counts) -> Vocabulary:
-        """The same words with other counts; see `andornot.counts.find_counts`.
+        """The same words with other counts; see `andornot.words.counts.find_counts`.
 
         >>> Vocabulary(["the", "king"]).with_counts({"the": 9, "king": 1}).counts.values.tolist()
         [9.0, 1.0]

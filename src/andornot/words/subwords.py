@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from andornot.errors import AndornotError
+from andornot.base.errors import AndornotError
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,7 +41,7 @@ class Subwords:
         >>> subwords.compose("unheard").tolist()
         [1.0, 1.0]
         """
-        from andornot.subword_kernels import hash_ngrams
+        from andornot.words.subword_kernels import hash_ngrams
 
         utf8 = np.frombuffer(word.encode("utf-8", "surrogatepass"), dtype=np.uint8)
         buckets = hash_ngrams(utf8, self.shortest, self.longest, len(self.matrix))

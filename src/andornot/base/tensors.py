@@ -18,8 +18,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from andornot.errors import FileError
-from andornot.files import reading, replacing
+from andornot.base.errors import FileError
+from andornot.base.files import reading, replacing
 
 LONGEST_HEADER = 100_000_000  # the limit of the safetensors package itself
 DAMAGED = "it may be cut off or damaged: restore it or make it again"

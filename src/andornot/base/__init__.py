@@ -1,0 +1,1 @@
+"""What everything stands on: errors, files, folders, kernels, threads, names of choices."""

@@ -1,0 +1,5 @@
+"""Nearest rows of a space."""
+
+from andornot.search.nearest import Nearest, Search, check_k
+
+__all__ = ["Nearest", "Search", "check_k"]

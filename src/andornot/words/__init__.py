@@ -1,0 +1,1 @@
+"""Words: the vocabulary, counts, spellings, completion, subwords, pieces, provenance."""
