@@ -117,7 +117,7 @@ def measure() -> dict:
     result["batch"] = best(2, lambda: logic.ask_many(queries))
     result["single"] = best(20, lambda: logic.ask(queries[0]))
     result["read"] = best(5, lambda: float(space.target.sum()))
-    centred = postprocess(space, "frequency").to_gensim()
+    centred = andornot.to_gensim(postprocess(space, "frequency"))
     centred.most_similar(positive=list(pairs[0]))  # finds the norms
     result["gensim_single"] = best(20, lambda: centred.most_similar(positive=list(pairs[0])))
     started = time.perf_counter()

@@ -14,8 +14,8 @@ from queries import WAYS, asked
 import andornot
 from andornot import Logic
 from andornot.algebra import explain
-from andornot.algebra.explanation.data import known
 from andornot.base.choices import Postprocess
+from andornot.base.formatting import known
 from andornot.postprocessing import postprocess
 
 EXAMPLES = Path(__file__).parent.parent / "examples"

@@ -29,6 +29,7 @@ from andornot.cli import app
 from andornot.encoders.counting import _count, count_tokens
 from andornot.formats.first_layer import read_first_layer
 from andornot.postprocessing import postprocess
+from andornot.postprocessing.sentences import encode
 from andornot.words.pieces import Pieces
 from conftest import assert_same_space
 
@@ -85,7 +86,7 @@ def test_every_kind_of_tokenizer_has_words_and_pieces(tmp_path, kind):
     expected = [
         rows[tokenizer.encode(line, add_special_tokens=False).ids].sum(axis=0) for line in TEXT[:5]
     ]
-    assert np.allclose(space.encode(TEXT[:5]), expected, atol=1e-4)
+    assert np.allclose(encode(space, TEXT[:5]), expected, atol=1e-4)
 
 
 def test_bytes_of_characters_keep_their_names(tmp_path):
@@ -397,14 +398,14 @@ def test_the_operations_work(counted):
 
 
 def test_a_text_has_one_vector_whatever_stands_beside_it(counted):
-    alone = counted.encode(["unhappiness of kings"])
+    alone = encode(counted, ["unhappiness of kings"])
     words = ["unhappiness", "king", "東"]
-    mixed = counted.encode([words, "unhappiness of kings", []])
+    mixed = encode(counted, [words, "unhappiness of kings", []])
     assert np.array_equal(mixed[1], alone[0])
     expected = counted.vector("unhappiness") + counted.vector("king")
     assert np.allclose(mixed[0], expected, atol=1e-5)
     assert not mixed[2].any()
-    assert np.allclose(counted.encode([words]), mixed[:1])
+    assert np.allclose(encode(counted, [words]), mixed[:1])
 
 
 def test_native_files_keep_the_tokenizer(tmp_path, counted):
@@ -413,13 +414,13 @@ def test_native_files_keep_the_tokenizer(tmp_path, counted):
     again = andornot.load(path)
     assert_same_space(again, counted)
     assert np.array_equal(again.vector("unhappiness"), counted.vector("unhappiness"))
-    assert np.array_equal(again.encode(TEXT[:2]), counted.encode(TEXT[:2]))
+    assert np.array_equal(encode(again, TEXT[:2]), encode(counted, TEXT[:2]))
     few = again.top(20)
     numbers, _ = counted.pieces.cut(TEXT[:1])
     spelled = [counted.pieces.words[number] for number in numbers.tolist()]
     kept = [counted.vector(piece) for piece in spelled if piece in few]
     assert 0 < len(kept) < len(spelled)  # what is no longer there counts nothing
-    assert np.allclose(few.encode(TEXT[:1])[0], np.sum(kept, axis=0), atol=1e-5)
+    assert np.allclose(encode(few, TEXT[:1])[0], np.sum(kept, axis=0), atol=1e-5)
 
 
 def test_the_commands(tmp_path, corpus):
@@ -584,7 +585,7 @@ def test_a_space_can_be_pickled_by_others(counted):
     assert again.provenance == counted.provenance
     with pytest.raises(TypeError):
         again.provenance.settings["changed"] = 1
-    assert np.array_equal(again.encode(TEXT[:2]), counted.encode(TEXT[:2]))
+    assert np.array_equal(encode(again, TEXT[:2]), encode(counted, TEXT[:2]))
 
 
 def test_a_model_of_the_hub_that_cannot_be_had(tmp_path, monkeypatch):
@@ -634,7 +635,8 @@ def test_the_real_first_layer_without_torch():
         "import sys, andornot\n"
         f"space = andornot.load({str(folder)!r})\n"
         "assert len(space) == 29523 and space.dim == 384\n"
-        "space.vector('king'); space.vector('embeddings'); space.encode(['a king'])\n"
+        "space.vector('king'); space.vector('embeddings')\n"
+        "andornot.SentenceEncoder(space).encode(['a king'])\n"
         "heavy = {'torch', 'transformers', 'sentence_transformers'} & set(sys.modules)\n"
         "assert not heavy, heavy\n"
     )

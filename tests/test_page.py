@@ -12,7 +12,7 @@ from serving import EXAMPLES, need_server, serving
 import andornot
 from andornot import Logic, Space, Vocabulary
 from andornot.algebra import explain
-from andornot.algebra.explanation.data import number
+from andornot.base.formatting import number
 
 need_server()
 playwright = pytest.importorskip("playwright.sync_api", reason="needs the extra test")

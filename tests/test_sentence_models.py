@@ -32,7 +32,7 @@ from andornot.formats.model_folder import find_model
 from andornot.formats.static_models import _words, write_static_model
 from andornot.postprocessing import postprocess
 from andornot.postprocessing.affine import fit
-from andornot.postprocessing.sentences import _words_of
+from andornot.postprocessing.sentences import _words_of, encode
 from andornot.words.pieces import Pieces
 
 sentence_transformers = pytest.importorskip(
@@ -495,13 +495,13 @@ def same_direction(a, b):
 def test_a_space_of_words_opens_in_both_libraries(tmp_path):
     space = postprocess(word_space())
     write_static_model(space, tmp_path / "m")
-    expected = space.encode(HARD)
+    expected = encode(space, HARD)
     assert np.linalg.norm(expected[:2], axis=1).all()
     same_direction(model2vec.StaticModel.from_pretrained(tmp_path / "m").encode(HARD), expected)
     same_direction(open_st(tmp_path / "m").encode(HARD), expected)
     long = ["the king " * 600 + "naïve " * 2000]
     same_direction(
-        model2vec.StaticModel.from_pretrained(tmp_path / "m").encode(long), space.encode(long)
+        model2vec.StaticModel.from_pretrained(tmp_path / "m").encode(long), encode(space, long)
     )
     with pytest.raises(AndornotError, match=r"it exists already; add --force"):
         andornot.save(space, tmp_path / "m", format="model2vec")
@@ -537,7 +537,7 @@ def test_a_first_layer_opens_in_both_libraries(tmp_path, corpus, kind):
     out = tmp_path / "out"
     done = run("convert", native, out, "--to", "model2vec", "--postprocess", "frequency")
     assert done.exit_code == 0, done.exception
-    expected = postprocess(andornot.load(native)).encode(ASKED)
+    expected = encode(postprocess(andornot.load(native)), ASKED)
     same_direction(model2vec.StaticModel.from_pretrained(out).encode(ASKED), expected)
     same_direction(open_st(out).encode(ASKED), expected)
     assert run("convert", native, out, "--to", "model2vec").exception is not None
@@ -564,7 +564,7 @@ def test_pipelines_of_scikit_learn(tmp_path):
     search = GridSearchCV(pipeline, {"sentencevectors__weights": ["sum", "sif"]}, cv=2)
     assert search.fit(texts, labels).score(texts, labels) == 1
     step = pipeline[:2].fit_transform(texts)
-    rows = space.encode(texts)
+    rows = encode(space, texts)
     assert np.allclose(step, rows - rows.mean(axis=0), atol=1e-5)
     assert len(pipeline[0].get_feature_names_out()) == DIM
     joblib.dump(search.best_estimator_, tmp_path / "pipeline.joblib")
@@ -578,7 +578,8 @@ def test_a_space_is_an_encoder_of_mteb(tmp_path):
     from mteb.models.models_protocols import EncoderProtocol
 
     space = postprocess(word_space())
-    assert isinstance(space, EncoderProtocol)
+    encoder = andornot.SentenceEncoder(space)
+    assert isinstance(encoder, EncoderProtocol)
     first = ["the king", "don't the", "naïve 5", "東京", "l'eau king"]
     second = ["king", "don't", "1,000", "東京 5", "the"]
     scores = [5.0, 4.0, 1.0, 3.0, 2.0]
@@ -602,21 +603,22 @@ def test_a_space_is_an_encoder_of_mteb(tmp_path):
             self.data_loaded = True
 
     task = Made()
-    result = mteb.evaluate(space, task, cache=None, overwrite_strategy="always")
+    result = mteb.evaluate(encoder, task, cache=None, overwrite_strategy="always")
     found = result.task_results[0].scores["test"][0]["cosine_pearson"]
-    a, b = space.encode(first), space.encode(second)
+    a, b = encode(space, first), encode(space, second)
     cosines = (unit(a) * unit(b)).sum(axis=1)
     assert found == pytest.approx(np.corrcoef(cosines, scores)[0, 1], abs=1e-5)
-    assert np.allclose(space.similarity_pairwise(a, b), cosines, atol=1e-6)
-    assert np.allclose(np.diag(space.similarity(a, b)), cosines, atol=1e-6)
+    assert np.allclose(encoder.similarity_pairwise(a, b), cosines, atol=1e-6)
+    assert np.allclose(np.diag(encoder.similarity(a, b)), cosines, atol=1e-6)
 
 
 def test_encode_refuses_keywords_of_nobody():
     with pytest.raises(TypeError, match="unexpected keyword argument 'weight'"):
-        word_space().encode(["the"], weight="sif")
+        andornot.SentenceEncoder(word_space()).encode(["the"], weight="sif")
     batches = [{"text": ["the king"]}, {"text": ["5"]}]
-    found = word_space().encode(batches, task_metadata=None, hf_split="test", hf_subset="default")
-    assert np.array_equal(found, word_space().encode(["the king", "5"]))
+    encoder = andornot.SentenceEncoder(word_space())
+    found = encoder.encode(batches, task_metadata=None, hf_split="test", hf_subset="default")
+    assert np.array_equal(found, encode(word_space(), ["the king", "5"]))
 
 
 # --- the real model ------------------------------------------------------------------------

@@ -10,6 +10,8 @@ if TYPE_CHECKING:
     from andornot.base.errors import AndornotError, AndornotWarning
     from andornot.formats import load, save
     from andornot.formats.default_model import default
+    from andornot.formats.gensim_models import from_gensim, to_gensim
+    from andornot.postprocessing import SentenceEncoder
     from andornot.space import Space
     from andornot.words.provenance import Provenance
     from andornot.words.vocabulary import Vocabulary
@@ -20,11 +22,14 @@ __all__ = [
     "AndornotWarning",
     "Logic",
     "Provenance",
+    "SentenceEncoder",
     "Space",
     "Vocabulary",
     "default",
+    "from_gensim",
     "load",
     "save",
+    "to_gensim",
 ]
 
 # Importing the package costs nothing: each name is imported when it is first used.
@@ -33,11 +38,14 @@ _HOMES = {
     "AndornotWarning": "base.errors",
     "Logic": "algebra",
     "Provenance": "words.provenance",
+    "SentenceEncoder": "postprocessing",
     "Space": "space",
     "Vocabulary": "words.vocabulary",
     "default": "formats.default_model",
+    "from_gensim": "formats.gensim_models",
     "load": "formats",
     "save": "formats",
+    "to_gensim": "formats.gensim_models",
 }
 
 

@@ -2,38 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from andornot.base import defaults
 from andornot.base.caching import cached_property
 from andornot.base.errors import AndornotError, MissingCountsError
-from andornot.base.moments import unit_rows
 from andornot.words.counts import Counts, CountsSource
 from andornot.words.pieces import Pieces
 from andornot.words.provenance import Provenance
 from andornot.words.subwords import Subwords
 from andornot.words.vocabulary import Vocabulary
 
-if TYPE_CHECKING:
-    from gensim.models import KeyedVectors
-
 Matrix = npt.NDArray[np.float32]
-MTEB_KEYWORDS = {
-    "task_metadata",
-    "hf_split",
-    "hf_subset",
-    "prompt_type",
-    "batch_size",
-    "show_progress_bar",
-    "precision",
-    "num_proc",
-}
-"""What MTEB tells an encoder, none of which changes the vectors of words."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -267,88 +250,5 @@ class Space:
             provenance=self.provenance.then(reason),
         )
 
-    # --- sentences -------------------------------------------------------------------------
-
-    def encode(
-        self,
-        sentences: Sequence[str | Sequence[str]] | Iterable[Mapping[str, Sequence[str]]],
-        *,
-        weights: str = defaults.SENTENCE_WEIGHTS,
-        tokenizer: str | None = None,
-        **asked: Any,
-    ) -> npt.NDArray[np.float32]:
-        """A vector for each sentence: the sum of its words' vectors, or weighted by SIF.
-
-        Text is cut by `tokenizer`, by default the space's own, where it has one, else "words".
-        Batches with a "text" each, and the keywords that MTEB adds, are taken too, so that a space
-        is an encoder there: `mteb.evaluate(space, tasks)`.
-
-        >>> space = Space(Vocabulary(["a", "b"]), np.eye(2, dtype=np.float32))
-        >>> space.encode(["A, b and a!"]).tolist()
-        [[2.0, 1.0]]
-        """
-        from andornot.postprocessing.sentences import encode, texts_of
-
-        if unknown := asked.keys() - MTEB_KEYWORDS:
-            raise TypeError(f"encode() got an unexpected keyword argument {min(unknown)!r}")
-        return encode(self, texts_of(sentences), weights=weights, tokenizer=tokenizer)
-
-    def similarity(
-        self, embeddings1: npt.NDArray[Any], embeddings2: npt.NDArray[Any]
-    ) -> npt.NDArray[np.float32]:
-        """The cosines between all rows of one matrix and all of another.
-
-        >>> space = Space(Vocabulary(["a", "b"]), np.eye(2, dtype=np.float32))
-        >>> space.similarity(space.encode(["a"]), space.encode(["a b", "b"])).round(2).tolist()
-        [[0.7099999785423279, 0.0]]
-        """
-        left, right = unit_rows(np.atleast_2d(embeddings1)), unit_rows(np.atleast_2d(embeddings2))
-        return np.asarray(left @ right.T, dtype=np.float32)
-
-    def similarity_pairwise(
-        self, embeddings1: npt.NDArray[Any], embeddings2: npt.NDArray[Any]
-    ) -> npt.NDArray[np.float32]:
-        """The cosines between the rows of two matrices, one by one.
-
-        >>> space = Space(Vocabulary(["a", "b"]), np.eye(2, dtype=np.float32))
-        >>> space.similarity_pairwise(space.encode(["a"]), space.encode(["b"])).tolist()
-        [0.0]
-        """
-        left, right = unit_rows(np.atleast_2d(embeddings1)), unit_rows(np.atleast_2d(embeddings2))
-        return np.asarray((left * right).sum(axis=1), dtype=np.float32)
-
-    @property
-    def mteb_model_meta(self) -> Any:
-        """What MTEB wants to know of a model; needs the package mteb."""
-        try:
-            from mteb.models.model_meta import ModelMeta
-        except ImportError as error:
-            raise AttributeError("the package mteb is not installed; pip install mteb") from error
-        return ModelMeta.create_empty({"name": "andornot/space", "embed_dim": self.dim})
-
     def __deepcopy__(self, memo: dict[int, Any]) -> Space:
         return self  # nothing in it changes; scikit-learn copies the settings of its steps
-
-    # --- gensim ----------------------------------------------------------------------------
-
-    @classmethod
-    def from_gensim(cls, model: Any) -> Space:
-        """A space from a gensim Word2Vec, FastText or KeyedVectors object, in memory.
-
-        A model gives its context vectors (syn1neg) and the counts of its training. Vectors that
-        were loaded from a file carry counts that gensim invented; those are left out.
-
-        For example `Space.from_gensim(gensim.models.Word2Vec(sentences, sg=1))`.
-        """
-        from andornot.formats.gensim_models import from_gensim
-
-        return from_gensim(model)
-
-    def to_gensim(self) -> KeyedVectors:
-        """The target vectors as gensim KeyedVectors, with the counts where there are any.
-
-        For example `space.to_gensim().most_similar("king")`.
-        """
-        from andornot.formats.gensim_models import to_gensim
-
-        return to_gensim(self)

@@ -6,10 +6,12 @@ import textwrap
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from andornot.algebra.explanation.data import Explanation, Group, Part, number
+from andornot.base.formatting import number
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
+
+    from andornot.algebra.explanation.data import Explanation, Group, Part
 
 _MOST_WORDS = 40  # of a category
 _MOST_PARTS = 50

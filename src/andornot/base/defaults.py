@@ -5,12 +5,9 @@ Nothing heavy is imported here, so that the command can show its help at once.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from andornot.base.choices import EncoderStep, Measure, OrWeights, Postprocess, SentenceWeights
-
-if TYPE_CHECKING:
-    from andornot.space import Space
 
 K = 10  # words of an answer, and of a completion
 MEASURE = Measure.COSINE  # how an answer ranks words
@@ -23,7 +20,22 @@ SENTENCE_WEIGHTS = SentenceWeights.SUM  # of the words of a sentence
 PLANE_AXES = OrWeights.UNIFORM  # how words weigh for the axes of the plane, as in the paper
 
 
-def default_postprocess(space: Space) -> Postprocess:
+class _Provenance(Protocol):
+    @property
+    def postprocess(self) -> str | None: ...
+
+
+class _Space(Protocol):
+    """What a default depends on."""
+
+    @property
+    def has_frequencies(self) -> bool: ...
+
+    @property
+    def provenance(self) -> _Provenance: ...
+
+
+def default_postprocess(space: _Space) -> Postprocess:
     """Choose the default post-processing for a space.
 
     Frequency if the space has frequencies, else uniform; none if it was post-processed already.
@@ -37,7 +49,7 @@ def default_postprocess(space: Space) -> Postprocess:
     return Postprocess.FREQUENCY if space.has_frequencies else Postprocess.UNIFORM
 
 
-def default_weights(space: Space) -> OrWeights:
+def default_weights(space: _Space) -> OrWeights:
     """Choose the default OR weights for a space: frequency if it has frequencies, else uniform.
 
     >>> import andornot

@@ -17,6 +17,7 @@ from andornot.experiments.bert import bert_note, bert_spaces
 from andornot.experiments.centring import TEXT_FREQUENCY, centred
 from andornot.experiments.lab import Bars, Lab, Training, in_bar, no_bars
 from andornot.experiments.report import Cell, Finding, Result, Table, legend_below
+from andornot.postprocessing.sentences import encode
 from andornot.space import Space
 
 if TYPE_CHECKING:
@@ -97,7 +98,7 @@ def scores(
     for name, (method, weights) in in_bar(bars, "comparing sentences", METHODS.items()):
         processed = centred(space, method)
         for year, sets in years.items():
-            score = sentence_similarity(partial(processed.encode, weights=weights), sets)
+            score = sentence_similarity(partial(encode, processed, weights=weights), sets)
             found[year][name] = (score.mean, score.pooled)
     return found
 

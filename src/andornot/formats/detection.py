@@ -14,7 +14,7 @@ _HEAD = 1 << 20
 _CONTROL = bytes(set(range(32)) - set(b"\t\n\r"))
 _PICKLE = (
     "this is a Python pickle, which andornot never opens",
-    "load it with the program that wrote it; Space.from_gensim(model) takes gensim's objects",
+    "load it with the program that wrote it; andornot.from_gensim(model) takes gensim's objects",
 )
 _STRANGERS = {
     **{bytes([0x80, protocol]): _PICKLE for protocol in range(2, 6)},

@@ -30,9 +30,10 @@ WORDS = (  # the tokenizer `words` as a pattern; see andornot.corpus.tokenizing
 def write_static_model(space: Space, path: Path, *, force: bool = False) -> None:
     """Write the target vectors as a folder that model2vec and sentence-transformers open.
 
-    The vector of a text there is the mean of its tokens' vectors: `space.encode` up to its length.
-    A space with a tokenizer of its own brings it along; any other gets one that finds words as
-    `space.encode` does. What isn't in the space has the vector 0. Post-process the space first.
+    The vector of a text there is the mean of its tokens' vectors: that of `SentenceEncoder` up to
+    its length. A space with a tokenizer of its own brings it along; any other gets one that finds
+    words as `SentenceEncoder` does. What isn't in the space has the vector 0. Post-process the
+    space first.
 
     For example `write_static_model(postprocess(space), Path("english-static"))`.
     """

@@ -13,6 +13,7 @@ from andornot.base import defaults
 from andornot.base.choices import Postprocess
 from andornot.base.errors import AndornotError
 from andornot.postprocessing.affine import Affine, fit
+from andornot.postprocessing.sentences import encode
 from andornot.space import Space
 
 Array = npt.NDArray[Any]
@@ -111,7 +112,7 @@ class SentenceVectors(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
     def transform(self, X: Any) -> Array:
         """A vector for each text."""
-        return self.space.encode(list(X), weights=self.weights)
+        return encode(self.space, list(X), weights=self.weights)
 
     def get_feature_names_out(self, input_features: Any = None) -> Array:
         """A name for each dimension."""

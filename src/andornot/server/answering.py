@@ -9,12 +9,12 @@ from typing import Any, NamedTuple
 from andornot.algebra import Answer, AskOptions, Logic, explain
 from andornot.algebra.categories import Category
 from andornot.algebra.concept import Concept
-from andornot.algebra.explanation.data import known
 from andornot.algebra.expression import Expression, Given, Members, Named, every_part
 from andornot.algebra.facts import facts_of
 from andornot.algebra.parser import column_of
 from andornot.algebra.ranking import candidates_of, prepare, rank
 from andornot.base.errors import AndornotError, UnknownWordError
+from andornot.base.formatting import known
 from andornot.postprocessing.sentences import encode
 from andornot.server.costs import LimitError, priced
 from andornot.server.deadline import check_deadline

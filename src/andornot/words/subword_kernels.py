@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
 from andornot.base.kernels import kernel
 from andornot.base.parallel import run_parallel, spans, thread_count
-from andornot.words.subwords import Subwords
 from andornot.words.vocabulary import Vocabulary
+
+if TYPE_CHECKING:
+    from andornot.words.subwords import Subwords
 
 _OPEN, _CLOSE = ord("<"), ord(">")
 

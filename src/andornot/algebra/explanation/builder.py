@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable
 
 from andornot.algebra.concept import Concept
-from andornot.algebra.explanation.data import Group, Part, known, number
+from andornot.algebra.explanation.data import Group, Part
 from andornot.algebra.expression import And, Expression, Given, Members, Named, Not, Or, Term
 from andornot.algebra.nodes import (
     Complement,
@@ -20,6 +20,7 @@ from andornot.algebra.nodes import (
     Within,
     every_node,
 )
+from andornot.base.formatting import known, number
 
 _STEPS = {And: "AND", Or: "OR", Not: "NOT", Given: "given", Term: "word"}
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -112,21 +111,3 @@ class Explanation:
         from andornot.algebra.rendering import as_tables
 
         return as_tables(self)
-
-
-def number(value: float | None) -> str:
-    """Format a number to three significant digits, or "unknown".
-
-    >>> number(0.12345), number(float("nan")), number(None)
-    ('0.123', 'unknown', 'unknown')
-    """
-    return "unknown" if value is None or math.isnan(value) else f"{value:.3g}"
-
-
-def known(value: float) -> float | None:
-    """Return a number, or None if it is NaN or infinite.
-
-    >>> known(0.5), known(float("nan"))
-    (0.5, None)
-    """
-    return value if math.isfinite(value) else None

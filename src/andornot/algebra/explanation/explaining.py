@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING
 
 from andornot.algebra.concept import Concept
 from andornot.algebra.explanation.builder import ExplanationBuilder
-from andornot.algebra.explanation.data import Explanation, Figure, known
+from andornot.algebra.explanation.data import Explanation, Figure
 from andornot.algebra.explanation.validity import Measured, Validity, measured, validity
 from andornot.algebra.ranking import Answer
+from andornot.base.formatting import known
 
 if TYPE_CHECKING:
     from andornot.cooccurrence import Cooccurrence
