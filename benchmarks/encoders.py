@@ -18,8 +18,8 @@ from collections.abc import Callable
 import numpy as np
 from reporting import machine, run
 
-from andornot.datasets.places import locate
-from andornot.datasets.sts import read_sts
+from andornot.datasets.locating import locate
+from andornot.datasets.sentence_pairs import read_sts
 from andornot.encoders.final_layer import BATCH, FinalLayer
 from andornot.experiments.bert import find_bert
 

@@ -170,7 +170,7 @@ def large_space(batch_size: int, folder: Path) -> dict:
 def serve_large(batch_size: int) -> None:
     """The service over the large space, for a process of its own."""
     from andornot.server.app import create_app
-    from andornot.server.running import address_of, listen, run
+    from andornot.server.process import address_of, listen, run
 
     app = create_app({"random": make_space()}, batch_size=batch_size, freeze=True)
     with listen("127.0.0.1", 0) as opened:

@@ -416,7 +416,7 @@ def glove(folder: Path, options: argparse.Namespace) -> dict:
     counts = count(corpus, min_count=5, window=WINDOW, weights="harmonic")
     settings = replace(SETTINGS, model="glove", epochs=options.epochs)
     train(counts, replace(settings, epochs=1, solver="exact"), threads=THREADS)  # compiles
-    trainer = SampledGloVe(counts, replace(settings, solver=Solver.SAMPLED).filled(), THREADS)
+    trainer = SampledGloVe(counts, replace(settings, solver=Solver.SAMPLED).resolved(), THREADS)
     ours = list(epochs_of(trainer))
     space = trainer.space()
     rows: dict[str, dict] = {

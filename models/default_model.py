@@ -135,7 +135,7 @@ def trained(name: str, folder: Path) -> tuple[Space, float]:
         else:
             andornot.save(train(corpus, settings, min_count=1, max_size=size), path)
 
-    key = digest_of([corpus.key, asdict(settings.filled()), size])
+    key = digest_of([corpus.key, asdict(settings.resolved()), size])
     path, seconds = kept(folder, f"{key}.safetensors", make)
     return andornot.load(path), seconds
 

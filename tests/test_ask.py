@@ -130,7 +130,7 @@ def test_command_library_and_service_choose_the_same_defaults(tmp_path, kind):
     ]
     assert answer["probability"] == known(own.concept.probability)
     pytest.importorskip("fastapi", reason="needs the extra server")
-    from andornot.server.spaces import ServedSpace
+    from andornot.server.served_spaces import ServedSpace
 
     facts = ServedSpace("royal", andornot.load(path)).facts()
     assert (facts["default_postprocess"], facts["default_weights"]) == expected

@@ -26,7 +26,7 @@ import andornot
 from andornot import AndornotError, Logic
 from andornot.base.tensors import header_bytes, read_header
 from andornot.cli import app
-from andornot.encoders.counting import _count, count_tokens
+from andornot.encoders.token_counting import _count, count_tokens
 from andornot.formats.first_layer import read_first_layer
 from andornot.postprocessing import postprocess
 from andornot.postprocessing.sentences import encode
@@ -290,7 +290,7 @@ def test_counts_are_those_of_the_tokenizer(tmp_path, corpus, kind, monkeypatch):
     def never(*_):
         raise AssertionError("counted again")
 
-    monkeypatch.setattr("andornot.encoders.counting._count", never)
+    monkeypatch.setattr("andornot.encoders.token_counting._count", never)
     assert np.array_equal(count_tokens(space, [corpus]).counts, counted.counts)
 
 
@@ -347,7 +347,7 @@ def test_the_ends_of_lines_are_no_tokens(tmp_path, kind):
 
 
 def test_a_line_without_end_is_cut_between_words(tmp_path, monkeypatch):
-    monkeypatch.setattr("andornot.encoders.counting._LONGEST", 40)
+    monkeypatch.setattr("andornot.encoders.token_counting._LONGEST", 40)
     monkeypatch.setattr("andornot.corpus.reading.BLOCK", 100)
     tokenizer = train_tokenizer("bpe")
     text = " ".join(TEXT * 3)

@@ -14,7 +14,7 @@ from andornot.base.errors import AndornotError
 from andornot.cooccurrence import count
 from andornot.corpus import open_corpus
 from andornot.corpus.edits import add_or_words
-from andornot.datasets.sts import SentencePair
+from andornot.datasets.sentence_pairs import SentencePair
 from andornot.experiments import (
     Finding,
     Lab,
@@ -34,7 +34,7 @@ from andornot.experiments.estimate import beginning, estimate, readable_time
 from andornot.experiments.frequent import most_frequent, sizes_of
 from andornot.experiments.or_actual import cosines, or_words
 from andornot.experiments.or_artificial import PartOfPairs, _said_of_texts, compared
-from andornot.experiments.pmi import _errors
+from andornot.experiments.pmi_figure import _errors
 from andornot.experiments.ranks import ranks, unit_rows
 from andornot.experiments.summary import write_summary
 from andornot.experiments.trend import trend

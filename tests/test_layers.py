@@ -74,6 +74,21 @@ def test_modules_import_in_no_circle():
         pytest.fail(f"a circle of imports: {' -> '.join(error.args[1])}")
 
 
+def test_no_two_modules_have_the_same_name():
+    names = [path.stem for path in MODULES.values() if path.stem != "__init__"]
+    assert sorted(names) == sorted(set(names))
+
+
+def test_no_two_public_classes_have_the_same_name():
+    names = [
+        node.name
+        for path in MODULES.values()
+        for node in ast.parse(path.read_text()).body
+        if isinstance(node, ast.ClassDef) and not node.name.startswith("_")
+    ]
+    assert sorted(names) == sorted(set(names))
+
+
 def test_the_check_sees_lazy_imports(tmp_path):
     path = tmp_path / "module.py"
     path.write_text("def work():\n    from andornot.cli import ask\n    import andornot.space\n")

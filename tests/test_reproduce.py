@@ -13,7 +13,7 @@ from andornot.base.errors import AndornotError, AndornotWarning
 from andornot.cli.reproduce import _with_its_sets, reproduce
 from andornot.datasets import fetching, locate
 from andornot.datasets.dataset import Download
-from andornot.datasets.places import MissingSetError
+from andornot.datasets.locating import MissingSetError
 from andornot.datasets.registry import DATASETS
 from andornot.experiments import EXPERIMENTS, Finding, Lab, Result, Table
 from andornot.experiments.report import check_output

@@ -289,7 +289,7 @@ def test_the_command_writes_a_card_with_its_table(tmp_path, corpus, monkeypatch,
     table = next(line for line in card.splitlines() if line.startswith("| STS12"))
     before, after = (float(cell) / 100 for cell in table.split("|")[2:4])
     # the figures are those of the library itself
-    from andornot.datasets.sts import read_sts
+    from andornot.datasets.sentence_pairs import read_sts
     from andornot.evaluation import sentence_similarity
 
     sets = read_sts(tmp_path / "data" / "sts" / "STS12-en-test")

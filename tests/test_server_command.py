@@ -191,7 +191,7 @@ import andornot
 from andornot.server import answering
 from andornot.server.app import create_app
 from andornot.server.limits import Limits
-from andornot.server.running import listen, run
+from andornot.server.process import listen, run
 
 answering.explain_query = lambda *_: time.sleep(100)
 app = create_app({"default": andornot.default()}, limits=Limits(seconds=float(sys.argv[1])))

@@ -6,7 +6,7 @@ import pytest
 
 from andornot.base.errors import AndornotError
 from andornot.datasets import locate
-from andornot.datasets.sts import SentencePair, read_sts
+from andornot.datasets.sentence_pairs import SentencePair, read_sts
 
 
 def write(folder, name, sentences, ratings, prefix="STS"):

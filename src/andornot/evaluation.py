@@ -14,7 +14,7 @@ import numpy.typing as npt
 from andornot.base.files import Progress
 from andornot.base.moments import unit_rows
 from andornot.datasets import Question, WordPair
-from andornot.datasets.sts import SentencePair
+from andornot.datasets.sentence_pairs import SentencePair
 from andornot.space import Space
 
 _BLOCK = 1 << 25  # scores held at a time when analogies are answered

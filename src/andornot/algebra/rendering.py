@@ -11,7 +11,7 @@ from andornot.base.formatting import number
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from andornot.algebra.explanation.data import Explanation, Group, Part
+    from andornot.algebra.explanation.records import Explanation, Group, Part
 
 _MOST_WORDS = 40  # of a category
 _MOST_PARTS = 50

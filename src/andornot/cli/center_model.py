@@ -12,8 +12,8 @@ from andornot.base.errors import AndornotError, FileError
 from andornot.base.files import Progress
 from andornot.base.folders import size_of
 from andornot.cli.console import progress_bar, progress_bars, readable_size
-from andornot.datasets.places import locate
-from andornot.datasets.sts import SentencePair, read_sts
+from andornot.datasets.locating import locate
+from andornot.datasets.sentence_pairs import SentencePair, read_sts
 from andornot.encoders.sentence_models import (
     SAMPLE,
     SEED,

@@ -51,7 +51,7 @@ def fetch(
     """
     from andornot import datasets
     from andornot.cli.console import progress_bar
-    from andornot.datasets.places import dataset_named
+    from andornot.datasets.locating import dataset_named
 
     for name in names:
         dataset_named(name)
@@ -99,7 +99,7 @@ def _size(path: Path) -> int:
 
 
 def _where(facts: dict[str, Any]) -> str:
-    from andornot.datasets.places import fetched_folder
+    from andornot.datasets.locating import fetched_folder
 
     if facts["path"] is not None:
         cached = Path(facts["path"]).is_relative_to(fetched_folder())

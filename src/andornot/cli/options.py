@@ -64,7 +64,7 @@ def with_frequencies(space: Space, counts: str | None, corpus: list[str] | None)
     if not corpus:
         return space
     from andornot.cli.console import progress_bar
-    from andornot.encoders.counting import count_tokens
+    from andornot.encoders.token_counting import count_tokens
 
     with progress_bar("counting tokens") as progress:
         return count_tokens(space, corpus, progress=progress)

@@ -106,7 +106,7 @@ def _with_its_sets(key: str, lab: Lab, run: Callable[[str, Lab], Result]) -> Res
     """Run an experiment; a set that is missing and has a download is fetched."""
     from andornot.cli.console import progress_bar
     from andornot.datasets.fetching import fetch
-    from andornot.datasets.places import MissingSetError, dataset_named
+    from andornot.datasets.locating import MissingSetError, dataset_named
 
     fetched: set[str] = set()
     while True:

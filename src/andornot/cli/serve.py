@@ -72,7 +72,7 @@ def serve(
     """Start the service and its page, on this machine, offline."""
     _check_installed()
     from andornot.server.app import create_app
-    from andornot.server.running import address_of, listen, run
+    from andornot.server.process import address_of, listen, run
     from andornot.server.security import is_loopback
 
     limits = Limits(

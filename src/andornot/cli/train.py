@@ -16,7 +16,7 @@ from andornot.cooccurrence.store import KIND
 from andornot.corpus import Corpus
 from andornot.training import Settings, Step, train
 from andornot.training.jobs import TOKENS_PER_WORD, choose_solver
-from andornot.training.places import find_places
+from andornot.training.output_paths import check_output_paths
 from andornot.words.vocabulary import Vocabulary
 
 
@@ -39,7 +39,7 @@ def train_space(
     """Read, train, and say what came of it and how long it took."""
     settings.check()
     size = parse_size(memory)
-    find_places(output, resume, force)  # before the text is read, which may take long
+    check_output_paths(output, resume, force)  # before the text is read, which may take long
     began = time.perf_counter()
     source = _open(paths, min_count, max_size, tokenizer, strict, threads)
     words = None

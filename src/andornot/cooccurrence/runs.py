@@ -29,7 +29,7 @@ MOST_RUNS = 16  # merged at once
 _ENTRY = 12  # bytes of a column and its sum
 
 
-class Plan(NamedTuple):
+class MemoryPlan(NamedTuple):
     """The sizes that keep counting within its memory."""
 
     threads: int
@@ -37,11 +37,11 @@ class Plan(NamedTuple):
     chunk: int  # tokens
 
 
-def plan_memory(memory: int, words: int, threads: int) -> Plan:
+def plan_memory(memory: int, words: int, threads: int) -> MemoryPlan:
     """A quarter of the memory for the rows being counted, the rest for a chunk of the stream.
 
     >>> plan_memory(1 << 30, 50_000, 2)
-    Plan(threads=2, entries=4194304, chunk=33554432)
+    MemoryPlan(threads=2, entries=4194304, chunk=33554432)
     """
     entries = min(max(memory // (4 * threads * _ENTRY), words), max(1 << 22, words))
     fixed = threads * _ENTRY * (words + entries)
@@ -52,7 +52,7 @@ def plan_memory(memory: int, words: int, threads: int) -> Plan:
             f"{memory:,} bytes are too few for {words:,} words and {threads} threads; "
             f"allow {2 * least:,} (--memory), or take fewer words"
         )
-    return Plan(threads, entries, chunk)
+    return MemoryPlan(threads, entries, chunk)
 
 
 class Rows(NamedTuple):
@@ -74,7 +74,7 @@ class Job:
     weights: npt.NDArray[np.float64]
     keep: npt.NDArray[np.float64]  # empty where no words are dropped
     reach: int
-    plan: Plan
+    plan: MemoryPlan
     pool: ThreadPoolExecutor
     progress: Progress | None
 

@@ -3,7 +3,7 @@
 from andornot.datasets.analogy import Question, read_questions
 from andornot.datasets.dataset import Dataset, Download
 from andornot.datasets.fetching import fetch
-from andornot.datasets.places import find, locate
+from andornot.datasets.locating import find, locate
 from andornot.datasets.registry import DATASETS
 from andornot.datasets.similarity import WordPair, read_word_pairs
 

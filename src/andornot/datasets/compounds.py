@@ -7,7 +7,7 @@ from os import PathLike
 
 from andornot.base.errors import FileError
 from andornot.datasets.lines import text_lines
-from andornot.datasets.places import locate
+from andornot.datasets.locating import locate
 
 JUDGES = 4  # of Farahmand et al.
 AGREEING = 3  # so many of them make a compound compositional

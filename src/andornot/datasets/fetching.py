@@ -12,7 +12,7 @@ from andornot.base.errors import AndornotError, AndornotWarning, FileError
 from andornot.base.files import Progress, writing
 from andornot.base.folders import remove_stale
 from andornot.datasets.dataset import Dataset, Download
-from andornot.datasets.places import dataset_named, fetched_folder, find, not_here
+from andornot.datasets.locating import dataset_named, fetched_folder, find, not_here
 from andornot.datasets.unpacking import MOST_BYTES, unpack
 
 TIMEOUT = 30.0  # seconds in which a server must say something

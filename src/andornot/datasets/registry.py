@@ -54,7 +54,7 @@ def _sts(year: int, place: str, inside: str) -> Dataset:
         f"sts/STS{year - 2000}-en-test",
         "http://ixa2.si.ehu.es/stswiki/index.php/Main_Page",
         "that of its sources, named in its readme",
-        "andornot.datasets.sts.read_sts",
+        "andornot.datasets.sentence_pairs.read_sts",
         Download(
             f"http://ixa2.si.ehu.es/stswiki/images/{place}/STS{year}-en-test.zip", inside=inside
         ),

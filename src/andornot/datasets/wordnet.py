@@ -9,7 +9,7 @@ from functools import cache, lru_cache
 from pathlib import Path
 
 from andornot.base.errors import AndornotError, FileError
-from andornot.datasets.places import find, locate
+from andornot.datasets.locating import find, locate
 
 _SET = "wordnet-3.0"
 _FILES = {"n": "noun", "v": "verb", "a": "adj", "r": "adv"}

@@ -10,7 +10,7 @@ import numpy as np
 from andornot.base.errors import AndornotError
 from andornot.base.files import Progress
 from andornot.corpus.reading import find_files
-from andornot.encoders.counting import batches_of_lines
+from andornot.encoders.token_counting import batches_of_lines
 
 
 def sample_lines(

@@ -23,8 +23,8 @@ from andornot.base.errors import AndornotError, FileError, first_line
 from andornot.base.files import Progress
 from andornot.base.folders import FolderWriter, check_place, new_folder
 from andornot.base.tensors import write_tensors
-from andornot.encoders.counting import count_tokens, token_counts
 from andornot.encoders.sampling import sample_lines
+from andornot.encoders.token_counting import count_tokens, token_counts
 from andornot.encoders.token_moments import TokenMoments, check_enough
 from andornot.formats.first_layer import input_rows, read_first_layer
 from andornot.formats.model_folder import CONFIG, MODULES, WEIGHTS, ModelFolder, read_json

@@ -22,7 +22,7 @@ EXPERIMENTS = {
 }
 """What can be reproduced, in the order of the paper; each is a module of this package."""
 
-_MODULES = {"not": "negation"}  # a keyword is no name for a module
+_MODULES = {"not": "negation", "pmi": "pmi_figure"}  # others are named as the experiment
 
 
 def run(name: str, lab: Lab) -> Result:

@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from andornot.algebra import Logic
-from andornot.datasets.places import locate
+from andornot.datasets.locating import locate
 from andornot.datasets.relations import read_oppositions, read_relation, relation_files
 from andornot.datasets.wordnet import (
     attribute_in_wordnet,
@@ -52,35 +52,35 @@ def antonyms(space: Space, most: int, seed: int, asks: Asks = asks_all) -> list[
     return [known[i] for i in sorted(order)]
 
 
-class Members(NamedTuple):
+class NegationCategory(NamedTuple):
     """The words of a category, the one to negate first; and, where it is known, who is like it."""
 
     words: list[str]
     alike: npt.NDArray[np.bool_] | None = None
 
 
-def _nearest(logic: Logic, word: str) -> Members:
-    return Members([word, *logic.ask(logic[word], k=NEIGHBOURS).words])
+def _nearest(logic: Logic, word: str) -> NegationCategory:
+    return NegationCategory([word, *logic.ask(logic[word], k=NEIGHBOURS).words])
 
 
-def _beside(logic: Logic, word: str) -> Members:
-    return Members([word, *_known(logic, beside_in_wordnet(word) - {word})])
+def _beside(logic: Logic, word: str) -> NegationCategory:
+    return NegationCategory([word, *_known(logic, beside_in_wordnet(word) - {word})])
 
 
-def _attribute(logic: Logic, word: str) -> Members:
-    return Members([word, *_known(logic, attribute_in_wordnet(word) - {word})])
+def _attribute(logic: Logic, word: str) -> NegationCategory:
+    return NegationCategory([word, *_known(logic, attribute_in_wordnet(word) - {word})])
 
 
-def _poles(logic: Logic, word: str) -> Members:
+def _poles(logic: Logic, word: str) -> NegationCategory:
     near, far = (_known(logic, pole - {word}) for pole in poles_in_wordnet(word))
-    return Members([word, *near, *far], np.arange(1 + len(near) + len(far)) <= len(near))
+    return NegationCategory([word, *near, *far], np.arange(1 + len(near) + len(far)) <= len(near))
 
 
 def _known(logic: Logic, words: frozenset[str]) -> list[str]:
     return [word for word in sorted(words) if word in logic.space]
 
 
-CATEGORIES: dict[str, Callable[[Logic, str], Members]] = {
+CATEGORIES: dict[str, Callable[[Logic, str], NegationCategory]] = {
     f"{NEIGHBOURS} nearest words": _nearest,
     "beside it in WordNet": _beside,
     "its attribute in WordNet": _attribute,
@@ -153,7 +153,7 @@ class Retrieval(NamedTuple):
 def retrieval(
     space: Space,
     pairs: list[tuple[str, str]],
-    category: Callable[[Logic, str], Members],
+    category: Callable[[Logic, str], NegationCategory],
     bars: Bars = no_bars,
 ) -> Retrieval:
     """How high the antonym ranks in its category, where it has one with both."""

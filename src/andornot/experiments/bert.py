@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from andornot.base.errors import AndornotError
-from andornot.encoders.counting import count_tokens
+from andornot.encoders.token_counting import count_tokens
 from andornot.experiments.lab import Lab
 from andornot.formats.first_layer import read_first_layer
 from andornot.formats.model_folder import ModelFolder, find_model

@@ -19,7 +19,7 @@ from andornot.corpus.corpus import digest_of
 from andornot.corpus.edits import merge_phrases
 from andornot.corpus.reading import content_key
 from andornot.datasets.compounds import compositional_phrases
-from andornot.datasets.places import dataset_named, find, locate
+from andornot.datasets.locating import dataset_named, find, locate
 from andornot.formats import load
 from andornot.space import Space
 from andornot.training import Settings, Step, train
@@ -84,7 +84,7 @@ class Training:
     @property
     def name(self) -> str:
         """A file name that no other text and settings have."""
-        facts = [self.corpus.key, asdict(self.settings.filled()), self.min_count]
+        facts = [self.corpus.key, asdict(self.settings.resolved()), self.min_count]
         key = digest_of(facts if self.words is None else [*facts, self.words.words])
         return f"{self.settings.model}-{key}.safetensors"
 

@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from andornot.base.choices import Scale
-from andornot.datasets.places import MissingSetError
+from andornot.datasets.locating import MissingSetError
 from andornot.experiments.antonyms import CATEGORIES, POLES, Retrieval, antonyms, retrieval
 from andornot.experiments.lab import Lab, Training
 from andornot.experiments.ranks import unit_rows

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from andornot.base.errors import AndornotError
-from andornot.datasets.places import dataset_named, find
+from andornot.datasets.locating import dataset_named, find
 from andornot.datasets.tuples import read_tuples
 from andornot.datasets.wordnet import wordnet
 from andornot.experiments.centring import ORIGINS, same_for_all_three

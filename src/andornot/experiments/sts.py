@@ -10,8 +10,8 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from andornot.datasets.places import locate
-from andornot.datasets.sts import SentencePair, read_sts
+from andornot.datasets.locating import locate
+from andornot.datasets.sentence_pairs import SentencePair, read_sts
 from andornot.evaluation import sentence_similarity
 from andornot.experiments.bert import bert_note, bert_spaces
 from andornot.experiments.centring import TEXT_FREQUENCY, centred

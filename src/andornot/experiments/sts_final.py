@@ -13,8 +13,8 @@ import numpy as np
 import numpy.typing as npt
 
 from andornot.base.choices import Scale
-from andornot.datasets.places import locate
-from andornot.datasets.sts import SentencePair, read_sts
+from andornot.datasets.locating import locate
+from andornot.datasets.sentence_pairs import SentencePair, read_sts
 from andornot.encoders.final_layer import FinalLayer, centred_sums
 from andornot.encoders.sampling import sample_lines
 from andornot.encoders.token_moments import TokenMoments

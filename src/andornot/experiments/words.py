@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from andornot.base.errors import AndornotError
-from andornot.datasets.places import locate
+from andornot.datasets.locating import locate
 from andornot.datasets.relations import read_relation, relation_files
 from andornot.experiments.bert import bert_note, bert_spaces
 from andornot.experiments.centring import METHODS, centred

@@ -66,7 +66,7 @@ def read_first_layer(model: str | PathLike[str] | ModelFolder) -> Space:
     The words are those of the model's own tokenizer, pieces (`##ing`) among them; special tokens
     and unused rows are left out, which the record says. The output embeddings are the context
     vectors where the model has a head that predicts words. There are no counts in such a model:
-    `andornot.encoders.counting.count_tokens` counts them in a text.
+    `andornot.encoders.token_counting.count_tokens` counts them in a text.
 
     For example `read_first_layer("all-MiniLM-L6-v2")`, the folder of a model.
     """

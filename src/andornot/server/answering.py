@@ -21,7 +21,7 @@ from andornot.server.deadline import check_deadline
 from andornot.server.failures import encode_json, encode_json_list, error_kind
 from andornot.server.limits import Limits
 from andornot.server.projecting import project
-from andornot.server.spaces import ServedSpace
+from andornot.server.served_spaces import ServedSpace
 
 _AT_A_TIME = 64  # queries of a batch
 _EXACT_AT_A_TIME = 4

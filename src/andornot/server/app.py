@@ -39,7 +39,7 @@ from andornot.server.failures import (
 )
 from andornot.server.limits import Limits
 from andornot.server.security import Guard
-from andornot.server.spaces import ServedSpace, Spaces
+from andornot.server.served_spaces import ServedSpace, Spaces
 from andornot.server.workers import Workers
 from andornot.space import Space
 
@@ -307,7 +307,7 @@ def _add_api(app: FastAPI, service: _Service) -> None:
         """Answer a query with its nearest words, best first."""
         return json_response(await service.ask(_read_ask(await request.body())))
 
-    @app.post("/v1/ask/batch", responses=_answers(schemas.Batch), tags=["ask"])
+    @app.post("/v1/ask/batch", responses=_answers(schemas.BatchAnswers), tags=["ask"])
     async def batch(asked: schemas.BatchRequest) -> Response:
         """Answer several queries; an error of one is returned in its place."""
         service.workers.check_batch(len(asked.queries), "queries")
@@ -349,7 +349,7 @@ def _add_api(app: FastAPI, service: _Service) -> None:
 
         return json_response(await service.run("", work))
 
-    @app.post("/v1/project", responses=_answers(schemas.Plane), tags=["words"])
+    @app.post("/v1/project", responses=_answers(schemas.PlaneCoordinates), tags=["words"])
     async def project(asked: schemas.ProjectRequest) -> Response:
         """Return coordinates of words, origins and a query's vector in a plane."""
         members = sum(map(len, asked.categories))

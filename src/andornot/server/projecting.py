@@ -17,7 +17,7 @@ from andornot.algebra.nodes import every_node
 from andornot.base import defaults
 from andornot.base.choices import OrWeights
 from andornot.base.errors import AndornotError
-from andornot.server.spaces import ServedSpace
+from andornot.server.served_spaces import ServedSpace
 
 Rows = npt.NDArray[np.float64]
 

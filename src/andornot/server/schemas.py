@@ -125,7 +125,7 @@ class Error(BaseModel):
     suggestions: list[str] | None = None
 
 
-class Batch(BaseModel):
+class BatchAnswers(BaseModel):
     """An answer for each query, in order, or its error."""
 
     answers: list[AnswerData | Error]
@@ -180,7 +180,7 @@ class PlacedResult(Point):
     formula: str
 
 
-class Plane(BaseModel):
+class PlaneCoordinates(BaseModel):
     """Coordinates on the two principal axes of the words, and the variance that these hold."""
 
     words: list[PlacedWord]

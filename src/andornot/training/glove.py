@@ -21,7 +21,7 @@ from andornot.training.glove_kernels import (
     solve_rows,
     train_rows,
 )
-from andornot.training.settings import Plan
+from andornot.training.settings import ResolvedSettings
 from andornot.training.trainer import Step
 from andornot.words.provenance import Provenance
 
@@ -41,7 +41,7 @@ class _FromCounts:
     worst: float
     place: dict[str, Any]
 
-    def __init__(self, counts: Cooccurrence, settings: Plan, threads: int) -> None:
+    def __init__(self, counts: Cooccurrence, settings: ResolvedSettings, threads: int) -> None:
         self._counts = counts
         self._settings = settings
         self._threads = threads
@@ -93,7 +93,7 @@ class SampledGloVe(_FromCounts):
 
     solver = "sampled"
 
-    def __init__(self, counts: Cooccurrence, settings: Plan, threads: int) -> None:
+    def __init__(self, counts: Cooccurrence, settings: ResolvedSettings, threads: int) -> None:
         super().__init__(counts, settings, threads)
         rng = np.random.default_rng(settings.seed)
 
@@ -195,7 +195,7 @@ class ExactGloVe(_FromCounts):
 
     solver = "exact"
 
-    def __init__(self, counts: Cooccurrence, settings: Plan, threads: int) -> None:
+    def __init__(self, counts: Cooccurrence, settings: ResolvedSettings, threads: int) -> None:
         super().__init__(counts, settings, threads)
         size = len(counts.vocabulary)
         rng = np.random.default_rng(settings.seed)

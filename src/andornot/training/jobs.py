@@ -21,9 +21,9 @@ from andornot.formats import save
 from andornot.space import Space
 from andornot.training import checkpoints
 from andornot.training.glove import ExactGloVe, SampledGloVe
-from andornot.training.places import Places, find_places
+from andornot.training.output_paths import OutputPaths, check_output_paths
 from andornot.training.running import DivergedTrainingError, run
-from andornot.training.settings import Plan, Settings
+from andornot.training.settings import ResolvedSettings, Settings
 from andornot.training.sgns_exact import ExactSGNS
 from andornot.training.sgns_sampled import SampledSGNS
 from andornot.training.threads import blas_threads, warn_of_too_many
@@ -71,7 +71,7 @@ def train(
     """
     settings = settings or Settings()
     settings.check()
-    places = None if output is None else find_places(output, resume, force)
+    places = None if output is None else check_output_paths(output, resume, force)
     number = thread_count(threads)
     if number < 1:
         raise AndornotError(f"threads is {number}; it must be at least 1")
@@ -138,7 +138,7 @@ def choose_solver(settings: Settings, words: Vocabulary | None = None, tokens: i
 class _Job:
     """What is to be trained: the plan, the words, how distances weigh, and on which text."""
 
-    plan: Plan
+    plan: ResolvedSettings
     words: Vocabulary
     weights: str
     corpus_key: str
@@ -160,7 +160,7 @@ def _job_of_corpus(
     corpus: Corpus, words: Vocabulary, settings: Settings, weights: str | None
 ) -> _Job:
     words = count_words(corpus, words, corpus.numbers_in(words))
-    plan = replace(settings, solver=choose_solver(settings, words, corpus.size)).filled()
+    plan = replace(settings, solver=choose_solver(settings, words, corpus.size)).resolved()
     if corpus.size <= plan.window:
         raise AndornotError(
             f"the corpus has {corpus.size} tokens, and a window of {plan.window} words takes more; "
@@ -184,7 +184,7 @@ def _job_of_counts(counts: Cooccurrence, settings: Settings, weights: str | None
         solver=choose_solver(settings),
         window=known["window"],
         sample=known["sample"],
-    ).filled()
+    ).resolved()
     _check_size(plan, counts.vocabulary)
     return _Job(plan, counts.vocabulary, known["weights"], known["corpus_key"])
 
@@ -193,7 +193,7 @@ def _reads_text(plan: Settings) -> bool:
     return (plan.model, plan.solver) == (Model.SGNS, Solver.SAMPLED)
 
 
-def _check_size(plan: Plan, words: Vocabulary) -> None:
+def _check_size(plan: ResolvedSettings, words: Vocabulary) -> None:
     if plan.solver == Solver.EXACT and plan.dim > len(words):
         raise AndornotError(
             f"dim is {plan.dim} and there are {len(words):,} words; the exact solver needs as many "
@@ -206,7 +206,7 @@ def _trainer(
     job: _Job,
     threads: int,
     memory: int,
-    places: Places | None,
+    places: OutputPaths | None,
     progress: Progress | None,
 ) -> Trainer:
     """The trainer of a job; text is counted first where it must be."""

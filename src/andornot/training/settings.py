@@ -41,7 +41,7 @@ class Settings:
     defaults for each solver. The exact
     solvers stop when an epoch improves the loss by less than the part `tolerance`.
 
-    >>> Settings(solver=Solver.SAMPLED).filled().rate
+    >>> Settings(solver=Solver.SAMPLED).resolved().rate
     0.025
     >>> Settings(dim=0).check()
     Traceback (most recent call last):
@@ -87,11 +87,11 @@ class Settings:
         if self.tolerance is not None and not 0 <= self.tolerance < 1:
             raise AndornotError(f"tolerance is {self.tolerance}; it must be from 0 to below 1")
 
-    def filled(self) -> Plan:
+    def resolved(self) -> ResolvedSettings:
         """The same settings with the defaults of their solver for what is left open."""
         kind = (self.model, self.solver)
         known = {item.name: getattr(self, item.name) for item in fields(self)}
-        return Plan(
+        return ResolvedSettings(
             **known
             | {
                 "window": self.window or WINDOW,
@@ -103,7 +103,7 @@ class Settings:
 
 
 @dataclass(frozen=True)
-class Plan(Settings):
+class ResolvedSettings(Settings):
     """Settings with nothing left open: what a trainer takes."""
 
     window: int = WINDOW

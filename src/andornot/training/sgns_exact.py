@@ -11,7 +11,7 @@ import numpy.typing as npt
 from andornot.base.moments import parts, second_moment
 from andornot.cooccurrence import Cooccurrence
 from andornot.space import Space
-from andornot.training.settings import Plan
+from andornot.training.settings import ResolvedSettings
 from andornot.training.sgns_gradient import Loss, Matrix, Side
 from andornot.training.trainer import Step
 from andornot.words.provenance import Provenance
@@ -36,7 +36,7 @@ class ExactSGNS:
 
     units = "pairs"
 
-    def __init__(self, counts: Cooccurrence, settings: Plan, threads: int) -> None:
+    def __init__(self, counts: Cooccurrence, settings: ResolvedSettings, threads: int) -> None:
         size = len(counts.vocabulary)
         self.blas_threads = threads
         self._counts = counts

@@ -18,7 +18,7 @@ from andornot.corpus.corpus import keep_known
 from andornot.space import Space
 from andornot.training.drawing import alias_table, generator
 from andornot.training.held_out import HeldOutText, neighbours
-from andornot.training.settings import Plan, noise_weights
+from andornot.training.settings import ResolvedSettings, noise_weights
 from andornot.training.sgns_kernels import grouping, subsample, train_stretch
 from andornot.training.trainer import Step
 from andornot.words.provenance import Provenance
@@ -39,7 +39,7 @@ class SampledSGNS:
     blas_threads = 1  # each of our threads has its own small products
 
     def __init__(
-        self, corpus: Corpus, vocabulary: Vocabulary, settings: Plan, threads: int
+        self, corpus: Corpus, vocabulary: Vocabulary, settings: ResolvedSettings, threads: int
     ) -> None:
         assert vocabulary.counts is not None
         self._corpus = corpus

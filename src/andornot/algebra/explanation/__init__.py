@@ -1,7 +1,7 @@
 """Explanations: the steps of a computation, its categories, and how far it can be trusted."""
 
-from andornot.algebra.explanation.data import Explanation, Figure, Group, Part
 from andornot.algebra.explanation.explaining import explain
+from andornot.algebra.explanation.records import Explanation, Figure, Group, Part
 from andornot.algebra.explanation.validity import Measured
 
 __all__ = ["Explanation", "Figure", "Group", "Measured", "Part", "explain"]

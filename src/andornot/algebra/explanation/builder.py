@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable
 
 from andornot.algebra.concept import Concept
-from andornot.algebra.explanation.data import Group, Part
+from andornot.algebra.explanation.records import Group, Part
 from andornot.algebra.expression import And, Expression, Given, Members, Named, Not, Or, Term
 from andornot.algebra.nodes import (
     Complement,

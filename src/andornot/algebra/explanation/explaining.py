@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from andornot.algebra.concept import Concept
 from andornot.algebra.explanation.builder import ExplanationBuilder
-from andornot.algebra.explanation.data import Explanation, Figure
+from andornot.algebra.explanation.records import Explanation, Figure
 from andornot.algebra.explanation.validity import Measured, Validity, measured, validity
 from andornot.algebra.ranking import Answer
 from andornot.base.formatting import known

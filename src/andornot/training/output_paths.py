@@ -16,7 +16,7 @@ from andornot.training import checkpoints
 
 
 @dataclass(frozen=True)
-class Places:
+class OutputPaths:
     """The space that is asked for, and beside it the checkpoint and the counts on the way."""
 
     output: Path
@@ -29,7 +29,7 @@ class Places:
         shutil.rmtree(self.counts, ignore_errors=True)
 
 
-def find_places(output: str | PathLike[str], resume: bool, force: bool) -> Places:
+def check_output_paths(output: str | PathLike[str], resume: bool, force: bool) -> OutputPaths:
     """The places for an output; stop where a result could not be put, before hours of work."""
     target = Path(os.path.realpath(output))
     with writing(output):
@@ -59,4 +59,4 @@ def find_places(output: str | PathLike[str], resume: bool, force: bool) -> Place
             "an earlier run has left its state there",
             "go on with --resume, or start anew with --force",
         )
-    return Places(target, checkpoint, target.with_name(f".{target.name}.counts"))
+    return OutputPaths(target, checkpoint, target.with_name(f".{target.name}.counts"))
