@@ -226,7 +226,7 @@ class Exploding:
     worst = 10.0
 
     def __init__(self):
-        self.place = {"step": 0}
+        self.state = {"step": 0}
         self.vectors = np.zeros(3, dtype=np.float32)
 
     @property
@@ -235,12 +235,12 @@ class Exploding:
 
     @property
     def finished(self):
-        return self.place["step"] == 9
+        return self.state["step"] == 9
 
     def step(self):
-        self.place = {"step": self.place["step"] + 1}
-        self.vectors += 1 if self.place["step"] < 4 else np.inf
-        return Step(0.1, self.place["step"], 1, 0.0)
+        self.state = {"step": self.state["step"] + 1}
+        self.vectors += 1 if self.state["step"] < 4 else np.inf
+        return Step(0.1, self.state["step"], 1, 0.0)
 
 
 def test_a_run_that_diverges_goes_back_to_its_last_good_state(tmp_path):
@@ -248,7 +248,7 @@ def test_a_run_that_diverges_goes_back_to_its_last_good_state(tmp_path):
     with pytest.raises(DivergedTrainingError, match="lower --rate") as caught:
         run(trainer, checkpoint=tmp_path / "state", every=0)
     assert caught.value.recovered
-    assert trainer.place == {"step": 3}
+    assert trainer.state == {"step": 3}
     assert trainer.vectors.tolist() == [3, 3, 3]
 
 

@@ -54,7 +54,7 @@ class Vectors(StrEnum):
     SUM = "sum"
 
 
-class Weights(StrEnum):
+class WindowWeighting(StrEnum):
     """How the distance in a window is weighted."""
 
     FLAT = "flat"

@@ -15,7 +15,7 @@ from andornot.algebra.categories import read_categories
 from andornot.algebra.facts import facts_of
 from andornot.base.errors import AndornotError, UsageError
 from andornot.cli.console import print_json, printable
-from andornot.cli.options import with_frequencies
+from andornot.cli.options import with_counts_from
 from andornot.cli.prompt import prompted
 from andornot.formats import load
 
@@ -50,7 +50,7 @@ def ask_space(
     asking: dict[str, Any],
 ) -> None:
     """Answer the queries that are named, or those on standard input, a line each."""
-    opened = with_frequencies(load(space, **loading), counts, corpus)
+    opened = with_counts_from(load(space, **loading), counts, corpus)
     if not opened.has_frequencies and not (postprocess and weights):
         option = "--counts" if opened.pieces is None else "--corpus"
         said = f"this space has no counts ({option} adds them): all its words weigh alike"

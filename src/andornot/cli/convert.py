@@ -11,7 +11,7 @@ from andornot.base.errors import FileError
 from andornot.base.files import Source
 from andornot.base.folders import size_of
 from andornot.cli.console import progress_bar, readable_size
-from andornot.cli.options import with_frequencies
+from andornot.cli.options import with_counts_from
 from andornot.formats import format_of_name, load, save
 from andornot.postprocessing import postprocess as postprocessed
 from andornot.space import Space
@@ -46,7 +46,7 @@ def convert_space(
         Source(counts).close()  # a missing file is found before a long load, not after
     with progress_bar(f"reading {source.name}") as progress:
         space = load(source, progress=progress, **options)
-    space = with_frequencies(space, counts, corpus)
+    space = with_counts_from(space, counts, corpus)
     if top is not None:
         space = space.top(top)
     space = postprocessed(space, postprocess)

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from andornot.base import defaults
-from andornot.base.choices import EncoderStep, Model, Solver, Tokenizer, Weights
+from andornot.base.choices import EncoderStep, Model, Solver, Tokenizer, WindowWeighting
 
 
 def count(
@@ -25,9 +25,9 @@ def count(
     ],
     window: Annotated[int, typer.Option(min=1, help="Words on each side.")] = 5,
     weights: Annotated[
-        Weights,
+        WindowWeighting,
         typer.Option(help="By distance: flat, linear (word2vec's), harmonic (GloVe's)."),
-    ] = Weights.LINEAR,
+    ] = WindowWeighting.LINEAR,
     min_count: Annotated[
         int | None, typer.Option(min=1, help="Leave out rarer words; by default under 5.")
     ] = None,
@@ -112,7 +112,7 @@ def train(
         int | None, typer.Option(help="Words on each side; by default 5, or that of the counts.")
     ] = None,
     weights: Annotated[
-        Weights | None,
+        WindowWeighting | None,
         typer.Option(
             help="By distance; by default linear for sgns, harmonic for glove, or those "
             "of the counts."

@@ -55,7 +55,7 @@ def loading(
     }
 
 
-def with_frequencies(space: Space, counts: str | None, corpus: list[str] | None) -> Space:
+def with_counts_from(space: Space, counts: str | None, corpus: list[str] | None) -> Space:
     """A space with the counts that were named, or counted in the text that was."""
     if counts is not None and corpus:
         raise UsageError("counts come from --counts or from --corpus; leave one off")

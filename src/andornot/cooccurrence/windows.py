@@ -12,7 +12,7 @@ import math
 import numpy as np
 import numpy.typing as npt
 
-from andornot.base.choices import Weights
+from andornot.base.choices import WindowWeighting
 from andornot.base.errors import AndornotError
 from andornot.base.kernels import kernel
 
@@ -45,7 +45,7 @@ def weights_by_distance(name: str, window: int) -> tuple[npt.NDArray[np.float64]
             if whole > 1 << 30:  # sums would leave the whole numbers that a double holds
                 return 1.0 / distances, 1.0
         return whole / distances, 1.0 / whole
-    raise AndornotError(f"unknown weights {name!r}; choose one of {', '.join(Weights)}")
+    raise AndornotError(f"unknown weights {name!r}; choose one of {', '.join(WindowWeighting)}")
 
 
 def keep_probabilities(counts: npt.NDArray[np.float64], sample: float) -> npt.NDArray[np.float64]:

@@ -23,7 +23,7 @@ def save(path: Path, trainer: Trainer, identity: dict[str, Any]) -> None:
     with new_folder(path, replace=True) as writer:
         for name, array in trainer.arrays.items():
             writer.append(name, array.reshape(-1))
-        writer.finish(KIND, {"identity": identity, "place": trainer.place})
+        writer.finish(KIND, {"identity": identity, "place": trainer.state})
 
 
 def check(path: Path, identity: dict[str, Any]) -> dict[str, Any]:
@@ -46,8 +46,8 @@ def check(path: Path, identity: dict[str, Any]) -> dict[str, Any]:
 def load(path: Path, trainer: Trainer, identity: dict[str, Any]) -> None:
     """Bring a trainer of the same settings to the state of the checkpoint."""
     record = check(path, identity)
-    place = record.get("place")
-    if not isinstance(place, dict) or place.keys() != trainer.place.keys():
+    state = record.get("place")
+    if not isinstance(state, dict) or state.keys() != trainer.state.keys():
         raise FileError(path, "it is no complete checkpoint", "remove it to start anew")
     for name, array in trainer.arrays.items():
         mapped = map_array(path, record, name, array.dtype.str)
@@ -58,7 +58,7 @@ def load(path: Path, trainer: Trainer, identity: dict[str, Any]) -> None:
                 "start anew with --force",
             )
         array[...] = mapped.reshape(array.shape)
-    trainer.place = place
+    trainer.state = state
 
 
 def remove(path: Path) -> None:

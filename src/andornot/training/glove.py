@@ -39,7 +39,7 @@ class _FromCounts:
     solver = ""
     blas_threads = 1
     worst: float
-    place: dict[str, Any]
+    state: dict[str, Any]
 
     def __init__(self, counts: Cooccurrence, settings: ResolvedSettings, threads: int) -> None:
         self._counts = counts
@@ -112,7 +112,7 @@ class SampledGloVe(_FromCounts):
         self.running: list[float] = []
         _, _, logs, weights = self._held_out
         self.worst = 10 * float((weights * logs**2).mean()) if len(logs) else math.inf
-        self.place = {"chunk": 0, "loss": math.nan, "sum": 0.0, "pairs": 0}
+        self.state = {"chunk": 0, "loss": math.nan, "sum": 0.0, "pairs": 0}
 
     def _cut(self) -> list[int]:
         """Where the rows, in an epoch's random order, are cut into chunks of about equal size."""
@@ -130,13 +130,13 @@ class SampledGloVe(_FromCounts):
     @property
     def finished(self) -> bool:
         """Whether all epochs are done."""
-        return bool(self.place["chunk"] >= (len(self._chunks) - 1) * self._settings.epochs)
+        return bool(self.state["chunk"] >= (len(self._chunks) - 1) * self._settings.epochs)
 
     def step(self) -> Step:
         """Train on some chunks."""
-        settings, place = self._settings, self.place
+        settings, state = self._settings, self.state
         chunks = len(self._chunks) - 1
-        epoch, first = divmod(place["chunk"], chunks)
+        epoch, first = divmod(state["chunk"], chunks)
         numbers = range(first, min(first + _in_a_step(self._threads, chunks), chunks))
         order = np.random.default_rng([settings.seed, epoch]).permutation(
             np.arange(len(self._counts.vocabulary), dtype=np.int32)
@@ -151,16 +151,16 @@ class SampledGloVe(_FromCounts):
 
         with ThreadPoolExecutor(self._threads) as pool:
             results = run_parallel(pool, [partial(train, number) for number in numbers])
-        loss = place["sum"] + sum(part for part, _ in results)
-        pairs = place["pairs"] + sum(count for _, count in results)
+        loss = state["sum"] + sum(part for part, _ in results)
+        pairs = state["pairs"] + sum(count for _, count in results)
         done = epoch * chunks + numbers[-1] + 1
-        self.place = {"chunk": done, "loss": self._held_out_loss(), "sum": loss, "pairs": pairs}
+        self.state = {"chunk": done, "loss": self._held_out_loss(), "sum": loss, "pairs": pairs}
         if done % chunks == 0:
             self.running.append(loss / max(1, pairs))
-            self.place |= {"sum": 0.0, "pairs": 0}
+            self.state |= {"sum": 0.0, "pairs": 0}
         trained = sum(count for _, count in results)
         return Step(
-            done / chunks / settings.epochs, done / chunks, trained, float(self.place["loss"])
+            done / chunks / settings.epochs, done / chunks, trained, float(self.state["loss"])
         )
 
     def _find_held_out(self) -> tuple[npt.NDArray[Any], ...]:
@@ -182,8 +182,8 @@ class SampledGloVe(_FromCounts):
 
     def space(self) -> Space:
         """The vectors as they are now, v and u apart."""
-        epochs = self.place["chunk"] // (len(self._chunks) - 1)
-        return self._space(self.factors, epochs, self.place["loss"], {"loss_of": "held-out pairs"})
+        epochs = self.state["chunk"] // (len(self._chunks) - 1)
+        return self._space(self.factors, epochs, self.state["loss"], {"loss_of": "held-out pairs"})
 
 
 class ExactGloVe(_FromCounts):
@@ -213,7 +213,7 @@ class ExactGloVe(_FromCounts):
         places = np.linspace(0, counts.pairs, chunks + 1)
         cuts = np.searchsorted(counts.row_starts, places)
         self._cuts = sorted({0, *np.minimum(cuts, size).tolist(), size})
-        self.place = {"part": 0, "sum": 0.0, "losses": []}
+        self.state = {"part": 0, "sum": 0.0, "losses": []}
 
     @property
     def arrays(self) -> dict[str, npt.NDArray[Any]]:
@@ -223,21 +223,21 @@ class ExactGloVe(_FromCounts):
     @property
     def converged(self) -> bool:
         """Whether the last sweep has hardly lowered the loss."""
-        losses = self.place["losses"]
+        losses = self.state["losses"]
         return len(losses) > 2 and losses[-3] - losses[-1] < self._settings.tolerance * losses[-1]
 
     @property
     def finished(self) -> bool:
         """Whether it has converged, or all sweeps are done."""
         sweep = 2 * (len(self._cuts) - 1)
-        if self.place["part"] >= sweep * self._settings.epochs:
+        if self.state["part"] >= sweep * self._settings.epochs:
             return True
-        return self.place["part"] % sweep == 0 and self.converged
+        return self.state["part"] % sweep == 0 and self.converged
 
     def step(self) -> Step:
         """Improve some rows of one side; a sweep is all rows of both sides."""
         parts = len(self._cuts) - 1
-        number = self.place["part"] % (2 * parts)
+        number = self.state["part"] % (2 * parts)
         factors = self.factors if number < parts else self.factors.turned()
         last = min(number % parts + _in_a_step(self._threads, parts), parts)
         pieces = [(self._cuts[i], self._cuts[i + 1]) for i in range(number % parts, last)]
@@ -247,12 +247,12 @@ class ExactGloVe(_FromCounts):
 
         with ThreadPoolExecutor(self._threads) as pool:
             results = run_parallel(pool, [partial(solve, *piece) for piece in pieces])
-        total = self.place["sum"] + sum(results)
-        losses = list(self.place["losses"])
-        done = self.place["part"] + len(pieces)
+        total = self.state["sum"] + sum(results)
+        losses = list(self.state["losses"])
+        done = self.state["part"] + len(pieces)
         if last == parts:  # a side is done: the loss before its rows changed
             losses, total = [*losses, total / self._counts.pairs][-4:], 0.0
-        self.place = {"part": done, "sum": total, "losses": losses}
+        self.state = {"part": done, "sum": total, "losses": losses}
         epoch = done / (2 * parts)
         rows = slice(pieces[0][0], pieces[-1][1] + 1)
         units = int(np.ptp(self._counts.row_starts[rows]))
@@ -261,10 +261,10 @@ class ExactGloVe(_FromCounts):
 
     def space(self) -> Space:
         """The vectors as they are now, v and u apart."""
-        losses = self.place["losses"]
+        losses = self.state["losses"]
         return self._space(
             self.factors,
-            self.place["part"] // (2 * (len(self._cuts) - 1)),
+            self.state["part"] // (2 * (len(self._cuts) - 1)),
             losses[-1] if losses else math.nan,
             {"converged": self.converged, "loss_of": "all pairs"},
         )

@@ -8,7 +8,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from andornot.base.choices import Model, Solver, Weights
+from andornot.base.choices import Model, Solver, WindowWeighting
 from andornot.base.errors import AndornotError
 from andornot.base.files import Progress
 from andornot.base.folders import is_folder_of
@@ -166,12 +166,12 @@ def _job_of_corpus(
             f"the corpus has {corpus.size} tokens, and a window of {plan.window} words takes more; "
             "take more text or a smaller window"
         )
-    if _reads_text(plan) and weights not in (None, Weights.LINEAR):
+    if _reads_text(plan) and weights not in (None, WindowWeighting.LINEAR):
         raise AndornotError(
             f"sampled SGNS has word2vec's shrinking window, whose weights are linear, not "
             f"{weights}; take --solver exact for others"
         )
-    default = Weights.LINEAR if plan.model == Model.SGNS else Weights.HARMONIC
+    default = WindowWeighting.LINEAR if plan.model == Model.SGNS else WindowWeighting.HARMONIC
     _check_size(plan, words)
     return _Job(plan, words, weights or default, corpus.key)
 

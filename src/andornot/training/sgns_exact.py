@@ -59,7 +59,7 @@ class ExactSGNS:
         self.worst = (settings.negative + 1) * math.log(2)  # of vectors of zero
         self._target_before = self._target.copy()
         self._context_before = self._context.copy()
-        self.place: dict[str, Any] = {"iteration": 0, "since": 0, "damping": 1.0, "losses": []}
+        self.state: dict[str, Any] = {"iteration": 0, "since": 0, "damping": 1.0, "losses": []}
 
     @property
     def arrays(self) -> dict[str, npt.NDArray[Any]]:
@@ -74,8 +74,8 @@ class ExactSGNS:
     @property
     def converged(self) -> bool:
         """Whether the loss has all but stopped falling."""
-        losses = self.place["losses"]
-        if len(losses) <= self._memory or self.place["since"] < self._memory:
+        losses = self.state["losses"]
+        if len(losses) <= self._memory or self.state["since"] < self._memory:
             return False
         fall = (losses[-1 - self._memory] - losses[-1]) / self._memory
         return bool(fall < self._settings.tolerance * abs(losses[-1]))
@@ -89,14 +89,14 @@ class ExactSGNS:
     @property
     def finished(self) -> bool:
         """Whether it has converged, or all iterations are done."""
-        return bool(self.place["iteration"] >= self._settings.epochs or self.converged)
+        return bool(self.state["iteration"] >= self._settings.epochs or self.converged)
 
     def step(self) -> Step:
         """One iteration: a step for the target vectors, then one for the context vectors."""
-        place, settings = self.place, self._settings
-        since, turn = place["since"], place["iteration"]
+        state, settings = self.state, self._settings
+        since, turn = state["since"], state["iteration"]
         momentum = np.float32(min(_MOMENTUM, max(0.5, 1 - 3 / (since + 6))) if since else 0)
-        rate = np.float32(settings.rate * place["damping"] * max(0.6, (10 / (turn + 10)) ** 0.5))
+        rate = np.float32(settings.rate * state["damping"] * max(0.6, (10 / (turn + 10)) ** 0.5))
         loss = self._loss
         _look_ahead(self._target, self._target_before, momentum)
         _look_ahead(self._context, self._context_before, momentum)
@@ -105,13 +105,13 @@ class ExactSGNS:
             (loss.context, self._context, self._target, loss.target.share),
         )
         value, _ = (self._descend(*side, rate, turn) for side in sides)  # the loss before both
-        losses = [*place["losses"], value][-self._memory - 1 :]
+        losses = [*state["losses"], value][-self._memory - 1 :]
         if _rises(losses, self._loss.stride):
             # The steps are too wide for these counts: go on with narrower ones, from standing.
-            since, damping = 0, 0.7 * place["damping"]
+            since, damping = 0, 0.7 * state["damping"]
         else:
-            since, damping = since + 1, place["damping"]
-        self.place = {"iteration": turn + 1, "since": since, "damping": damping, "losses": losses}
+            since, damping = since + 1, state["damping"]
+        self.state = {"iteration": turn + 1, "since": since, "damping": damping, "losses": losses}
         return Step((turn + 1) / settings.epochs, turn + 1, self._counts.pairs, value)
 
     def _descend(
@@ -141,7 +141,7 @@ class ExactSGNS:
         settings = self._settings
         counted = self._counts.settings
         balance(self._target, self._context, self._counts.probability)
-        losses = self.place["losses"]
+        losses = self.state["losses"]
         return Space(
             self._counts.vocabulary,
             self._target,
@@ -155,7 +155,7 @@ class ExactSGNS:
                 negatives=settings.negative,
                 negative_exponent=settings.exponent,
                 subsample=counted["sample"],
-                epochs=self.place["iteration"],
+                epochs=self.state["iteration"],
                 settings={
                     "solver": "exact",
                     "rate": settings.rate,

@@ -64,7 +64,7 @@ class SampledSGNS:
         self._context = np.zeros(shape, dtype=np.float32)
         self._mass = np.zeros(len(vocabulary))
         self.worst = 10 * (settings.negative + 1) * math.log(2)  # of vectors of zero
-        self.place: dict[str, Any] = {"round": 0, "loss": float("nan")}
+        self.state: dict[str, Any] = {"round": 0, "loss": float("nan")}
         aside = self._known(self._split, len(corpus.tokens))
         self._held_out = HeldOutText(aside, settings.window, negatives, rng)
         if self._kept is not None:
@@ -110,7 +110,7 @@ class SampledSGNS:
     @property
     def finished(self) -> bool:
         """Whether all rounds of all epochs are done."""
-        return bool(self.place["round"] >= self._rounds * self._settings.epochs)
+        return bool(self.state["round"] >= self._rounds * self._settings.epochs)
 
     def _rate(self, round_number: float) -> float:
         settings = self._settings
@@ -120,7 +120,7 @@ class SampledSGNS:
     def step(self) -> Step:
         """Train on a round of the stream, cut into as many stretches as there are threads."""
         settings = self._settings
-        number = self.place["round"]
+        number = self.state["round"]
         start = number % self._rounds * ROUND
         tokens = self._known(start, min(start + ROUND, self._split))
         seen = len(tokens)
@@ -152,15 +152,15 @@ class SampledSGNS:
                 run_parallel(pool, [partial(train, t) for t in range(len(pieces))])
         self._mass += sum(masses)
         loss = self._held_out.loss(self._target, self._context, settings.negative)
-        self.place = {"round": number + 1, "loss": loss}
+        self.state = {"round": number + 1, "loss": loss}
         epoch = (number + 1) / self._rounds
         return Step(epoch / settings.epochs, epoch, seen, loss)
 
     def space(self) -> Space:
         """The vectors as they are now, with the marginal that the training saw."""
         settings = self._settings
-        epochs = self.place["round"] / self._rounds
-        loss = self.place["loss"]
+        epochs = self.state["round"] / self._rounds
+        loss = self.state["loss"]
         if not self._mass.any():
             raise AndornotError(
                 "subsampling left no two words together; raise --sample, or take more text"

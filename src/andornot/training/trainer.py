@@ -30,7 +30,7 @@ Watcher = Callable[[Step], None]
 
 
 class Trainer(Protocol):
-    """A training under way. `arrays` and `place` are its whole state, and what a checkpoint holds.
+    """A training under way. `arrays` and `state` are all of it, and what a checkpoint holds.
 
     `units` names what is counted ("words", "pairs"), `blas_threads` how many threads its matrix
     products may use, `worst` the loss beyond which a run has diverged.
@@ -39,7 +39,7 @@ class Trainer(Protocol):
     units: str
     blas_threads: int
     worst: float
-    place: dict[str, Any]
+    state: dict[str, Any]
 
     @property
     def arrays(self) -> dict[str, npt.NDArray[Any]]:
