@@ -20,6 +20,14 @@ def run(*arguments, **options):
     return subprocess.run(command, capture_output=True, text=True, **options)
 
 
+@pytest.mark.parametrize("option", [("--dim", 0), ("--rate", -1), ("--seed", -1)])
+def test_a_wrong_value_of_a_setting_exits_with_2(tmp_path, option):
+    done = run("train", tmp_path / "text.txt", "-o", tmp_path / "out.safetensors", *option)
+    assert done.returncode == 2
+    assert done.stderr.startswith("error: ")
+    assert str(option[1]) in done.stderr
+
+
 def test_help_is_plain_and_imports_nothing_heavy():
     done = run("--help")
     assert done.returncode == 0

@@ -37,7 +37,6 @@ def train_space(
     weights: str | None,
 ) -> None:
     """Read, train, and say what came of it and how long it took."""
-    settings.check()
     size = parse_size(memory)
     check_output_paths(output, resume, force)  # before the text is read, which may take long
     began = time.perf_counter()

@@ -70,7 +70,6 @@ def train(
     (4, True, 15)
     """
     settings = settings or Settings()
-    settings.check()
     places = None if output is None else check_output_paths(output, resume, force)
     number = thread_count(threads)
     if number < 1:

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from andornot.base.choices import Model, Solver
-from andornot.base.errors import AndornotError
+from andornot.base.errors import UsageError
 
 WINDOW = 5
 EPOCHS = {
@@ -34,7 +34,7 @@ TOLERANCES = {Model.SGNS: 5e-5, Model.GLOVE: 0.01}
 
 @dataclass(frozen=True)
 class Settings:
-    """What determines a training, apart from the text.
+    """What determines a training, apart from the text. They are checked when they are made.
 
     `negative` is k and `exponent` the power of the counts in q, for SGNS; `x_max` and `alpha` weigh
     the counts of GloVe. `window` is 5, or that of the counts. `epochs` and `rate` have their own
@@ -43,10 +43,10 @@ class Settings:
 
     >>> Settings(solver=Solver.SAMPLED).resolved().rate
     0.025
-    >>> Settings(dim=0).check()
+    >>> Settings(dim=0)
     Traceback (most recent call last):
     ...
-    andornot.base.errors.AndornotError: dim is 0; it must be a whole number from 1 on
+    andornot.base.errors.UsageError: dim must be a whole number of at least 1, got 0
     """
 
     model: Model = Model.SGNS
@@ -63,29 +63,28 @@ class Settings:
     tolerance: float | None = None
     seed: int = 1
 
-    def check(self) -> None:
-        """Stop at the first setting that makes no sense."""
+    def __post_init__(self) -> None:
         for name, choices in (("model", Model), ("solver", Solver)):
             if getattr(self, name) not in tuple(choices):
-                raise AndornotError(
-                    f"{name} is {getattr(self, name)!r}; choose one of {', '.join(choices)}"
+                raise UsageError(
+                    f"{name} must be one of {', '.join(choices)}, got {getattr(self, name)!r}"
                 )
         for name in ("dim", "window", "negative", "epochs"):
             value = getattr(self, name)
             if value is not None and (not isinstance(value, int) or value < 1):
-                raise AndornotError(f"{name} is {value}; it must be a whole number from 1 on")
+                raise UsageError(f"{name} must be a whole number of at least 1, got {value}")
         for name in ("sample", "x_max", "alpha", "rate"):
             value = getattr(self, name)
             if value is not None and not (value > 0 and math.isfinite(value)):
-                raise AndornotError(f"{name} is {value}; it must be a number above 0")
+                raise UsageError(f"{name} must be a number above 0, got {value}")
         if not -2 <= self.exponent <= 2:
-            raise AndornotError(f"exponent is {self.exponent}; it must be from -2 to 2, as 0.75 is")
+            raise UsageError(f"exponent must be from -2 to 2, got {self.exponent}")
         if (self.model, self.solver) == (Model.GLOVE, Solver.EXACT) and self.rate is not None:
-            raise AndornotError("the exact solver of GloVe takes whole steps; leave off --rate")
+            raise UsageError("the exact solver of GloVe takes whole steps; leave off --rate")
         if self.seed < 0:
-            raise AndornotError(f"seed is {self.seed}; it must be 0 or more")
+            raise UsageError(f"seed must be at least 0, got {self.seed}")
         if self.tolerance is not None and not 0 <= self.tolerance < 1:
-            raise AndornotError(f"tolerance is {self.tolerance}; it must be from 0 to below 1")
+            raise UsageError(f"tolerance must be from 0 to below 1, got {self.tolerance}")
 
     def resolved(self) -> ResolvedSettings:
         """The same settings with the defaults of their solver for what is left open."""
@@ -104,12 +103,15 @@ class Settings:
 
 @dataclass(frozen=True)
 class ResolvedSettings(Settings):
-    """Settings with nothing left open: what a trainer takes."""
+    """Settings with nothing left open: what a trainer takes. `Settings.resolved` makes them."""
 
     window: int = WINDOW
     epochs: int = 0
     rate: float = 0.0
     tolerance: float = 0.0
+
+    def __post_init__(self) -> None:
+        """Check nothing: they come from settings that were checked."""
 
 
 def noise_weights(counts: npt.NDArray[np.float64], exponent: float) -> npt.NDArray[np.float64]:
