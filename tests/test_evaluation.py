@@ -209,7 +209,6 @@ def test_train_on_counts_and_its_refusals(tmp_path):
         (["--min-count", 9], "leave off --min-count"),
         (["--tokenizer", "words"], "leave off --tokenizer"),
         (["--dim", 41], "dim is 41 and there are 40 words"),
-        (["--dim", 0], "dim is 0"),
         (["--negative", -3], "negative is -3"),
     ]:
         done = run("train", counts, "-o", output, *options)

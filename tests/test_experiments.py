@@ -391,7 +391,7 @@ def test_antonyms_are_retrieved_in_their_category(monkeypatch):
 
     def category(logic, word):
         words = ["hot", "warm", "cool", "cold"]
-        return antonyms.Members(words, np.array([True, True, False, False]))
+        return antonyms.NegationCategory(words, np.array([True, True, False, False]))
 
     scores, count = antonyms.retrieval(space, [("hot", "cold"), ("hot", "w1")], category)
     assert count == 1

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from andornot.formats import load, save
     from andornot.formats.default_model import default
     from andornot.formats.gensim_models import from_gensim, to_gensim
-    from andornot.postprocessing import SentenceEncoder
+    from andornot.postprocessing.sentence_encoder import SentenceEncoder
     from andornot.space import Space
     from andornot.words.provenance import Provenance
     from andornot.words.vocabulary import Vocabulary
@@ -38,7 +38,7 @@ _HOMES = {
     "AndornotWarning": "base.errors",
     "Logic": "algebra",
     "Provenance": "words.provenance",
-    "SentenceEncoder": "postprocessing",
+    "SentenceEncoder": "postprocessing.sentence_encoder",
     "Space": "space",
     "Vocabulary": "words.vocabulary",
     "default": "formats.default_model",

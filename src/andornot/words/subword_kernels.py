@@ -96,6 +96,7 @@ def compose_vocabulary(
 
     `whole` is the word that takes no n-grams: fastText's end of sentence.
 
+    >>> from andornot.words.subwords import Subwords
     >>> words = Vocabulary(["cat"])
     >>> grams = Subwords(np.ones((10, 2), dtype=np.float32), 3, 6)
     >>> compose_vocabulary(words, np.ones((1, 2), dtype=np.float32), grams).tolist()
