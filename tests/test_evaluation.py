@@ -202,17 +202,18 @@ def test_train_on_counts_and_its_refusals(tmp_path):
     text.write_text("\n".join(" ".join(rng.choice(WORDS, size=9)) for _ in range(200)))
     assert run("count", text, "-o", counts, "--window", 3).returncode == 0
     output = tmp_path / "space.safetensors"
-    for options, part in [
-        (["--solver", "sampled"], "reads the text itself"),
-        (["--window", 4], "window is 4, and the counts were made with window 3"),
-        (["--weights", "harmonic"], "made with weights linear"),
-        (["--min-count", 9], "leave off --min-count"),
-        (["--tokenizer", "words"], "leave off --tokenizer"),
-        (["--dim", 41], "dim is 41 and there are 40 words"),
-        (["--negative", -3], "negative is -3"),
+    for options, code, part in [
+        (["--solver", "sampled"], 1, "reads the text itself"),
+        (["--window", 4], 1, "window is 4, and the counts were made with window 3"),
+        (["--weights", "harmonic"], 1, "made with weights linear"),
+        (["--min-count", 9], 1, "leave off --min-count"),
+        (["--tokenizer", "words"], 1, "leave off --tokenizer"),
+        (["--dim", 41], 1, "dim is 41 and there are 40 words"),
+        (["--dim", 0], 2, "dim must be a whole number of at least 1, got 0"),
+        (["--negative", -3], 2, "negative must be a whole number of at least 1, got -3"),
     ]:
         done = run("train", counts, "-o", output, *options)
-        assert done.returncode == 1, options
+        assert done.returncode == code, options
         assert part in done.stderr
         assert len(done.stderr.splitlines()) == 1, done.stderr
         assert not output.exists()
