@@ -43,7 +43,7 @@ class Frame:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Node:
-    """What every node has.
+    """A part of a resolved query, with the decisions that were taken for it.
 
     Attributes:
         formula: The expression with every decision written out: proposed and named categories

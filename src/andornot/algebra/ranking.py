@@ -25,7 +25,7 @@ _TINY = 1e-5  # of the longest operand: the length below which a vector has canc
 
 @dataclass(frozen=True)
 class AskOptions:
-    """How queries are answered.
+    """The options of a query.
 
     Attributes:
         k: Number of words; fewer are returned if fewer are left.

@@ -1,1 +1,1 @@
-"""What everything stands on: errors, files, folders, kernels, threads, names of choices."""
+"""The base of all packages: errors, files, folders, kernels, threads, names of choices."""

@@ -1,4 +1,4 @@
-"""What is done where the caller doesn't say: the defaults of the command, the library, the service.
+"""The defaults of the command, the library and the service, in one place.
 
 Nothing heavy is imported here, so that the command can show its help at once.
 """
@@ -26,7 +26,7 @@ class _Provenance(Protocol):
 
 
 class _Space(Protocol):
-    """What a default depends on."""
+    """The attributes of a space that the defaults depend on."""
 
     @property
     def has_frequencies(self) -> bool: ...

@@ -25,7 +25,7 @@ MTEB_KEYWORDS = {
     "precision",
     "num_proc",
 }
-"""What MTEB passes to an encoder; none of it changes the vectors of words."""
+"""The keywords that MTEB passes to an encoder; they don't change the vectors of words."""
 
 
 @dataclass(frozen=True, eq=False)

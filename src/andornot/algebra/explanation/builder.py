@@ -222,7 +222,7 @@ def _steps_below(node: Node) -> list[tuple[Node, float | None]]:
             return list(zip(node.parts, node.shares.tolist(), strict=True))
         case Union():
             return list(zip(node.parts, node.shares or [None] * len(node.parts), strict=True))
-        case Within() | Complement():  # a single word is no step
+        case Within() | Complement():  # a single word needs no step of its own
             return [(child, None) for child in node.children if _is_computed(child)]
     return [(child, None) for child in node.children]
 

@@ -1,4 +1,4 @@
-"""Why an answer is what it is: the formula with its numbers, and how far it can be trusted."""
+"""Explaining an answer: the formula with its numbers, and how far it can be trusted."""
 
 from __future__ import annotations
 
