@@ -22,7 +22,7 @@ from andornot.formats.default_model import PATH
 from andornot.postprocessing import postprocess
 from andornot.words.counts import write_counts_file
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text()
 CARD = (ROOT / "docs" / "default-model.md").read_text()
 

@@ -8,6 +8,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
+from comparing import assert_same_space
 from hypothesis import given
 from hypothesis import strategies as st
 from tiny_models import (
@@ -31,7 +32,6 @@ from andornot.formats.first_layer import read_first_layer
 from andornot.postprocessing import postprocess
 from andornot.postprocessing.sentences import encode
 from andornot.words.pieces import Pieces
-from conftest import assert_same_space
 
 
 @pytest.fixture

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from serving import EXAMPLES, expected, found, need_server, post
+from commands import EXAMPLES
+from serving import expected, found, need_server, post
 
 import andornot
 from andornot import Logic

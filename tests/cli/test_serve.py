@@ -10,7 +10,8 @@ import time
 from contextlib import suppress
 
 import pytest
-from serving import EXAMPLES, command, need_server, serving
+from commands import EXAMPLES
+from serving import command, need_server, serving
 
 import andornot
 

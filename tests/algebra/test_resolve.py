@@ -7,8 +7,8 @@ import sys
 
 import numpy as np
 import pytest
+from planted import LOGICS, SPACE, WORDS
 from queries import generated
-from test_algebra import LOGICS, SPACE, WORDS
 
 import andornot
 from andornot import Logic

@@ -9,6 +9,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from comparing import assert_same_space
 
 import andornot
 from andornot.base.errors import AndornotError
@@ -16,7 +17,6 @@ from andornot.cooccurrence import count
 from andornot.corpus import open_corpus
 from andornot.training import Settings, Step, train
 from andornot.training.running import DivergedTrainingError, run
-from conftest import assert_same_space
 
 TRAINERS = {
     "sgns-sampled": ["--solver", "sampled", "--epochs", "60"],

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from comparing import assert_same_space
 
 import andornot
 from andornot.base.errors import FileError
 from andornot.words.counts import CountsOrigin
-from conftest import assert_same_space
 
 
 @pytest.fixture(scope="module")

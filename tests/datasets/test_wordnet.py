@@ -4,63 +4,20 @@ import os
 
 import numpy as np
 import pytest
+from small_wordnet import DATA, INDEX, LICENCE, written
 
 from andornot import Logic, Space, Vocabulary
 from andornot.base.errors import AndornotError
 from andornot.datasets.wordnet import (
     attribute_in_wordnet,
-    beside_in_wordnet,
     named_synset,
     poles_in_wordnet,
     wordnet,
     wordnet_folder,
 )
 
-LICENCE = "  1 a licence\n"
-SYNSETS = {  # each refers to others by the place of their line
-    "animal": "03 n 01 animal 0 002 ~ {dog:08} n 0000 ~ {cat:08} n 0000 | a living thing",
-    "dog": "03 n 02 dog 0 domestic_dog 0 002 @ {animal:08} n 0000 ~ {poodle:08} n 0000 | it barks",
-    "cat": "03 n 01 cat 0 001 @ {animal:08} n 0000 | it does not",
-    "poodle": "03 n 01 Poodle 0 001 @ {dog:08} n 0000 | a curly one",
-}
 
-
-def written(synsets) -> tuple[str, str]:
-    """The files of data and index, with true places."""
-    places = dict.fromkeys(synsets, 0)
-    place = len(LICENCE)
-    for name, line in synsets.items():
-        places[name] = place
-        place += len(f"{0:08} {line.format(**dict.fromkeys(synsets, 0))}\n")
-    data = LICENCE
-    for name, line in synsets.items():
-        data += f"{places[name]:08} {line.format(**places)}\n"
-    index = LICENCE
-    for name in sorted(synsets):
-        index += f"{name} n 1 1 @ 1 1 {places[name]:08}  \n"
-    return data, index
-
-
-DATA, INDEX = written(SYNSETS)
-
-
-@pytest.fixture
-def small(tmp_path, monkeypatch):
-    folder = tmp_path / "wordnet-3.0"
-    folder.mkdir()
-    for part in ("noun", "verb", "adj", "adv"):
-        (folder / f"data.{part}").write_text(DATA if part == "noun" else "")
-        (folder / f"index.{part}").write_text(INDEX if part == "noun" else "")
-    monkeypatch.setenv("ANDORNOT_DATA", str(tmp_path))
-    kept = (wordnet, beside_in_wordnet, attribute_in_wordnet)
-    for each in kept:
-        each.cache_clear()
-    yield folder
-    for each in kept:
-        each.cache_clear()
-
-
-def test_synsets_and_what_is_below_and_beside(small):
+def test_synsets_and_what_is_below_and_beside(small_wordnet):
     net = wordnet("n")
     (dog,) = net.of("Dog")
     assert dog.lemmas == ("dog", "domestic_dog")
@@ -73,7 +30,7 @@ def test_synsets_and_what_is_below_and_beside(small):
     assert named_synset("dog.n.01")[1] == dog
 
 
-def test_synsets_are_categories(small):
+def test_synsets_are_categories(small_wordnet):
     words = Vocabulary(["dog", "cat", "poodle", "law"]).with_counts("rank")
     logic = Logic(Space(words, np.random.default_rng(0).normal(size=(4, 3))))
     answer = logic.ask("!dog @ animal.n.01")
@@ -87,13 +44,13 @@ def test_synsets_are_categories(small):
             logic.ask(f"dog @ {name}")
 
 
-def test_what_stands_beside_a_word_is_proposed(small):
+def test_what_stands_beside_a_word_is_proposed(small_wordnet):
     animals = ["dog", "cat", "horse", "cow", "sheep"]
     lines = "".join(f" ~ {{{kind}:08}} n 0000" for kind in animals)
     synsets = {"animal": f"03 n 01 animal 0 005{lines} | a living thing"}
     synsets |= {kind: f"03 n 01 {kind} 0 001 @ {{animal:08}} n 0000 | one" for kind in animals}
     for path, text in zip(("data.noun", "index.noun"), written(synsets), strict=True):
-        (small / path).write_text(text)
+        (small_wordnet / path).write_text(text)
     rng = np.random.default_rng(0)
     words = Vocabulary(["law", *animals]).with_counts("rank")
     logic = Logic(Space(words, np.ones(3) + 0.1 * rng.normal(size=(6, 3))), postprocess="none")
@@ -102,7 +59,7 @@ def test_what_stands_beside_a_word_is_proposed(small):
     assert proposed.origin == "neighbours of dog that are beside it in WordNet"
 
 
-def test_adjectives_of_the_same_attribute(small):
+def test_adjectives_of_the_same_attribute(small_wordnet):
     noun = f"{len(LICENCE):08}"
     adjectives = {
         "hot": f"00 a 01 hot 0 002 = {noun} n 0000 & {{torrid:08}} s 0000 | not cold",
@@ -111,30 +68,30 @@ def test_adjectives_of_the_same_attribute(small):
         "late": "00 a 01 late 0 000 | not early",
     }
     data, index = written(adjectives)
-    (small / "data.adj").write_text(data)
-    (small / "index.adj").write_text(index)
+    (small_wordnet / "data.adj").write_text(data)
+    (small_wordnet / "index.adj").write_text(index)
     hot, cold = (f"{data.index(f' 00 a 01 {word}') - 8:08}" for word in ("hot", "cold"))
     line = f"07 n 01 temperature 0 002 = {hot} a 0000 = {cold} a 0000 | how hot it is"
     for path, text in zip(("data.noun", "index.noun"), written({"t": line}), strict=True):
-        (small / path).write_text(text)
+        (small_wordnet / path).write_text(text)
     assert attribute_in_wordnet("cold") == {"hot", "cold", "torrid"}
     assert attribute_in_wordnet("torrid") == {"hot", "cold", "torrid"}  # by what it is like
     assert attribute_in_wordnet("late") == frozenset()
 
 
-def test_a_damaged_file_names_the_line(small):
-    (small / "data.noun").write_text(DATA.replace("03 n 01 cat", "03 n xx cat"))
+def test_a_damaged_file_names_the_line(small_wordnet):
+    (small_wordnet / "data.noun").write_text(DATA.replace("03 n 01 cat", "03 n xx cat"))
     with pytest.raises(AndornotError, match=r"data\.noun, line 4: no entry of WordNet's data"):
         wordnet("n").of("cat")
-    (small / "data.noun").write_text(DATA[:-200])
+    (small_wordnet / "data.noun").write_text(DATA[:-200])
     wordnet.cache_clear()
     with pytest.raises(AndornotError, match=r"data\.noun, line \d: no entry"):
         wordnet("n").of("poodle")
-    (small / "index.noun").write_text(INDEX.replace("dog n 1", "dog n many"))
+    (small_wordnet / "index.noun").write_text(INDEX.replace("dog n 1", "dog n many"))
     wordnet.cache_clear()
     with pytest.raises(AndornotError, match=r"index\.noun, line 4: no entry of WordNet's index"):
         wordnet("n").of("dog")
-    (small / "index.noun").unlink()
+    (small_wordnet / "index.noun").unlink()
     wordnet.cache_clear()
     with pytest.raises(AndornotError, match=r"index\.noun: No such file"):
         wordnet("n")
@@ -147,12 +104,12 @@ def test_without_wordnet(monkeypatch):
         named_synset("dog.n.01")
 
 
-def test_one_that_was_fetched(small, monkeypatch):
+def test_one_that_was_fetched(small_wordnet, monkeypatch):
     monkeypatch.delenv("ANDORNOT_DATA")
     assert wordnet_folder() is None
-    cache = small.parent / "cache"
+    cache = small_wordnet.parent / "cache"
     (cache / "data").mkdir(parents=True)
-    small.rename(cache / "data" / "wordnet-3.0")
+    small_wordnet.rename(cache / "data" / "wordnet-3.0")
     monkeypatch.setenv("ANDORNOT_CACHE", str(cache))
     assert wordnet("n").of("dog")[0].lemmas == ("dog", "domestic_dog")
 

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from planted import LOGICS, SPACE
 from rich.console import Console
 from scipy.sparse import csr_matrix
-from test_algebra import LOGICS, SPACE
 
 from andornot import Logic, Space, Vocabulary
 from andornot.algebra import explain

@@ -12,7 +12,7 @@ import pytest
 
 import andornot
 
-COUNTS = Path(__file__).parent.parent / "examples" / "royal.counts"
+COUNTS = Path(__file__).parents[2] / "examples" / "royal.counts"
 
 
 def run(*arguments, **options):
@@ -240,7 +240,7 @@ def test_names_of_files_that_are_not_unicode(tmp_path, example):
     assert run("info", tmp_path / "s.safetensors").returncode == 0
 
 
-NURSERY = Path(__file__).parent.parent / "examples" / "nursery.txt"
+NURSERY = Path(__file__).parents[2] / "examples" / "nursery.txt"
 
 
 def test_count_then_info(tmp_path):

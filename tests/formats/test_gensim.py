@@ -2,11 +2,11 @@
 
 import numpy as np
 import pytest
+from comparing import assert_same_space
 
 import andornot
 from andornot import AndornotError, Space
 from andornot.words.counts import CountsOrigin
-from conftest import assert_same_space
 
 gensim_models = pytest.importorskip("gensim.models", reason="needs the extra bench (gensim)")
 KeyedVectors = gensim_models.KeyedVectors

@@ -6,7 +6,6 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from test_wordnet import small as small_wordnet  # noqa: F401 - a fixture
 
 from andornot import Space, Vocabulary
 from andornot import default as andornot_default

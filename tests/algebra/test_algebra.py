@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from planted import DIM, LOGICS, SIZE, SPACE, WORDS, every_logic
 
 import andornot
 from andornot import Provenance, Space, Vocabulary
@@ -16,30 +17,6 @@ from andornot.base.errors import AndornotError, UnknownWordError
 from andornot.postprocessing import postprocess
 from andornot.words.counts import Counts, CountsOrigin
 
-SIZE, DIM = 24, 5
-WORDS = [f"w{i}" for i in range(SIZE)]
-
-
-def make_space(glove=False):
-    rng = np.random.default_rng(12)
-    counts = Counts(1000.0 / np.arange(1, SIZE + 1), CountsOrigin.TRAINING, "a test")
-    v, u = rng.normal(size=(2, SIZE, DIM)) * 0.4 + rng.normal(size=(2, 1, DIM)) * 0.3
-    biases = rng.normal(size=(2, SIZE)) if glove else (None, None)
-    record = Provenance("a test", model="sgns", negatives=5, negative_exponent=0.75)
-    return Space(Vocabulary(WORDS, counts), v, u, *biases, provenance=record)
-
-
-SPACE = make_space()
-LOGICS = {
-    "first-order": Logic(SPACE),
-    "exact": Logic(SPACE, exact=True),
-    "exact-glove": Logic(make_space(glove=True), exact=True),
-    "uniform-weights": Logic(SPACE, weights="uniform"),
-    "whitened": Logic(SPACE, postprocess="zipfian-whitening"),
-    "whitened-exact": Logic(SPACE, postprocess="zipfian-whitening", exact=True),
-    "untouched": Logic(SPACE, postprocess="none", exact=True),
-}
-every_logic = pytest.mark.parametrize("logic", LOGICS.values(), ids=LOGICS)
 some_words = st.lists(st.sampled_from(WORDS), min_size=2, max_size=5, unique=True)
 
 

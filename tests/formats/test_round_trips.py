@@ -4,6 +4,7 @@ import gzip
 
 import numpy as np
 import pytest
+from comparing import assert_same_space
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
@@ -14,7 +15,6 @@ from andornot.base.errors import FileError
 from andornot.formats import WRITE_FORMATS, text
 from andornot.words.counts import Counts, CountsOrigin
 from andornot.words.subwords import Subwords
-from conftest import assert_same_space
 
 any_text = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
 simple_text = st.text(

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from comparing import assert_same_space
 from sklearn.decomposition import PCA
 from sklearn.utils.estimator_checks import check_estimator
 
@@ -13,7 +14,6 @@ from andornot.postprocessing import postprocess
 from andornot.postprocessing.affine import fit
 from andornot.postprocessing.sentences import encode
 from andornot.postprocessing.transformers import AllButTheTop, Centering, ZipfianWhitening
-from conftest import assert_same_space
 
 every_method = pytest.mark.parametrize("method", list(Postprocess))
 

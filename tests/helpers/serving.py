@@ -3,15 +3,12 @@
 import os
 import signal
 import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
 
 import pytest
-
-EXAMPLES = Path(__file__).parent.parent / "examples"
+from commands import PROGRAM
 
 
 def need_server() -> None:
@@ -34,7 +31,7 @@ class Service:
 
 
 def command(*options: object) -> list[str]:
-    return [sys.executable, "-m", "andornot", "serve", *map(str, options)]
+    return [*PROGRAM, "serve", *map(str, options)]
 
 
 @contextmanager

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from comparing import assert_same_space
 
 import andornot
 from andornot import Vocabulary
@@ -12,7 +13,6 @@ from andornot.cooccurrence import count
 from andornot.cooccurrence.pmi import model_pmi
 from andornot.corpus import open_corpus
 from andornot.training import Settings, glove_loss, sgns_loss, train
-from conftest import assert_same_space
 
 SIZE, RANK, PAIRS = 30, 3, 300_000
 TRAINERS = {

@@ -18,7 +18,7 @@ from andornot.base.choices import Postprocess
 from andornot.base.formatting import known
 from andornot.postprocessing import postprocess
 
-EXAMPLES = Path(__file__).parent.parent / "examples"
+EXAMPLES = Path(__file__).parents[2] / "examples"
 
 
 @pytest.fixture
@@ -138,7 +138,7 @@ def test_command_library_and_service_choose_the_same_defaults(tmp_path, kind):
 
 @pytest.mark.parametrize("way", WAYS, ids=str)
 def test_the_command_explains_as_the_library_does(way):
-    """The page does so too: tests/test_page.py has the same hundred queries."""
+    """The page does so too: tests/server/test_page.py has the same hundred queries."""
     queries = [query for query, how in asked() if how == way]
     making = {key: way[key] for key in ("weights", "exact") if key in way}
     logic = Logic(andornot.default(), **making)

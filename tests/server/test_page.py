@@ -6,8 +6,9 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 
 import numpy as np
 import pytest
+from commands import EXAMPLES
 from queries import asked
-from serving import EXAMPLES, need_server, serving
+from serving import need_server, serving
 
 import andornot
 from andornot import Logic, Space, Vocabulary
@@ -388,7 +389,7 @@ def printed(explanation):
 
 
 def test_the_page_explains_as_the_library_does(visit):
-    """The command does so too: tests/test_ask.py has the same hundred queries."""
+    """The command does so too: tests/cli/test_ask.py has the same hundred queries."""
     logics = {}
     for query, way in asked():
         making = {key: way[key] for key in ("weights", "exact") if key in way}
