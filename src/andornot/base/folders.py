@@ -19,11 +19,6 @@ import numpy.typing as npt
 from andornot.base.errors import FileError
 from andornot.base.files import reading, writing
 
-try:
-    import fcntl
-except ImportError:  # Windows has no such locks
-    fcntl = None  # type: ignore[assignment]
-
 RECORD = "record.json"
 _DAMAGED = "it may be incomplete or damaged: make it again"
 
@@ -166,16 +161,22 @@ def remove_stale(home: Path, age: float = 24 * 3600) -> None:
 
 @contextmanager
 def locked(folder: Path) -> Iterator[None]:
-    """Hold a folder for this process alone, or say that another has it."""
-    if fcntl is None:
+    """Hold a folder for this process alone.
+
+    Raises:
+        FileError: If another process holds it.
+    """
+    from filelock import FileLock, Timeout
+
+    lock = FileLock(folder / "lock")
+    try:
+        lock.acquire(timeout=0)
+    except Timeout as error:
+        raise FileError(folder, "another run is at work there", "wait for its end") from error
+    try:
         yield
-        return
-    with (folder / "lock").open("w") as file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError as error:
-            raise FileError(folder, "another run is at work there", "wait for its end") from error
-        yield
+    finally:
+        lock.release()
 
 
 def _aside(path: Path) -> Path:
