@@ -88,7 +88,7 @@ def glove_count(text: Path, folder: Path, programs: Path) -> dict[str, float]:
 
 def speed(folder: Path, programs: Path | None, repeats: int) -> dict[str, object]:
     text, output = text_of("text8-prefix", folder), folder / "counts"
-    options = ["--weights", "harmonic", "--memory", f"{MEMORY_GB}GB"]
+    options = ["--window-weights", "harmonic", "--memory", f"{MEMORY_GB}GB"]
     andornot_count(text, output, *options)  # compiles the kernels
     ours = min(
         (andornot_count(text, output, *options) for _ in range(repeats)),

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from andornot.algebra import Logic
     from andornot.base.errors import AndornotError, AndornotWarning
+    from andornot.base.progress import progress_bars
     from andornot.formats import load, save
     from andornot.formats.default_model import default
     from andornot.formats.gensim_models import from_gensim, to_gensim
@@ -28,6 +29,7 @@ __all__ = [
     "default",
     "from_gensim",
     "load",
+    "progress_bars",
     "save",
     "to_gensim",
 ]
@@ -44,6 +46,7 @@ _HOMES = {
     "default": "formats.default_model",
     "from_gensim": "formats.gensim_models",
     "load": "formats",
+    "progress_bars": "base.progress",
     "save": "formats",
     "to_gensim": "formats.gensim_models",
 }

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from andornot.base.files import Progress
 from andornot.base.moments import unit_rows
+from andornot.base.progress import track
 from andornot.datasets import Question, WordPair
 from andornot.datasets.sentence_pairs import SentencePair
 from andornot.space import Space
@@ -114,9 +114,7 @@ def sentence_similarity(
     return SentenceScore(float(np.mean(each)), float(pooled))
 
 
-def analogies(
-    space: Space, questions: Sequence[Question], progress: Progress | None = None
-) -> AnalogyScore:
+def analogies(space: Space, questions: Sequence[Question]) -> AnalogyScore:
     """Answer "a is to b as c is to what" by the word nearest to b - a + c (3CosAdd).
 
     The vectors are brought to unit length first, and a, b and c can't be the answer. Every word of
@@ -136,15 +134,13 @@ def analogies(
     ids = np.array([[known[word] for word in question[1:]] for question in covered])
     right = np.empty(len(covered), dtype=bool)
     step = max(1, _BLOCK // len(unit))
-    for start in range(0, len(covered), step):
+    for start in track(range(0, len(covered), step), "answering analogies"):
         a, b, c, answer = ids[start : start + step].T
         scores = unit_rows(unit[b] - unit[a] + unit[c]) @ unit.T
         rows = np.arange(len(a))
         for given in (a, b, c):
             scores[rows, given] = -np.inf
         right[start : start + step] = scores.argmax(axis=1) == answer
-        if progress:
-            progress(min(1.0, (start + step) / len(covered)))
     sections: dict[str, tuple[int, int]] = {}
     for question, correct in zip(covered, right, strict=True):
         before, asked = sections.get(question.section, (0, 0))

@@ -12,7 +12,7 @@ import stat
 import struct
 import zipfile
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from os import PathLike
 from pathlib import Path
@@ -20,9 +20,6 @@ from types import TracebackType
 from typing import IO, BinaryIO, cast
 
 from andornot.base.errors import AndornotError, FileError
-
-Progress = Callable[[float], None]
-"""Called now and then with the part of the work that is done, from 0 to 1."""
 
 _MAGIC = {
     b"\x1f\x8b\x08": "gzip",

@@ -212,16 +212,6 @@ def read_record(path: Path) -> dict[str, Any]:
     return record
 
 
-def check_place(path: Path, kind: str, *, replace: bool) -> None:
-    """Refuse a place where something stands, unless it is a folder of this kind to be replaced."""
-    if not path.exists():
-        return
-    if not replace:
-        raise FileError(path, "it exists already", "add --force to replace it")
-    if not is_folder_of(path, kind):
-        raise FileError(path, f"this is no {kind}", "name another folder")
-
-
 def size_of(path: Path) -> int:
     """The bytes of a file, or of all files in a folder."""
     if not path.is_dir():

@@ -11,9 +11,19 @@ import typer
 
 from andornot import __version__
 from andornot.base.errors import AndornotError
-from andornot.cli import data, making, using
-from andornot.cli.reproduce import reproduce
-from andornot.cli.serve import serve
+from andornot.cli import (
+    ask,
+    center_model,
+    convert,
+    count,
+    data,
+    evaluate,
+    info,
+    reproduce,
+    serve,
+    train,
+)
+from andornot.cli.help_texts import Command
 
 INTERRUPTED = 130  # the exit code after Ctrl-C, as shells have it
 
@@ -27,17 +37,17 @@ app = typer.Typer(
 )
 
 for command in (
-    using.ask,
-    using.info,
-    making.count,
-    making.train,
-    using.convert,
-    using.evaluate,
-    reproduce,
-    serve,
+    ask.ask,
+    info.info,
+    count.count,
+    train.train,
+    convert.convert,
+    evaluate.evaluate,
+    reproduce.reproduce,
+    serve.serve,
+    center_model.center_model,
 ):
-    app.command()(command)
-app.command("center-model")(making.center_model)
+    app.command(command.__name__.replace("_", "-"), cls=Command)(command)
 app.add_typer(data.app, name="data")
 
 
@@ -63,13 +73,13 @@ def root(
 
 def main() -> None:
     """Run the command: exit 0, 1 when it failed, 2 when it was called wrongly."""
-    from andornot.cli.console import shown_warnings
+    from andornot.cli.console import shown_progress, shown_warnings
 
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")  # a terminal that isn't UTF-8
     try:
-        with shown_warnings():
+        with shown_warnings(), shown_progress():
             app()
     except SystemExit as stop:
         if stop.code == INTERRUPTED:

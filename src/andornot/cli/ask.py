@@ -8,16 +8,29 @@ import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-from andornot.algebra import Answer, Explanation, Hit, Logic, QuerySyntaxError, explain
-from andornot.algebra.categories import read_categories
-from andornot.algebra.facts import facts_of
+import typer
+
+from andornot.base import defaults
+from andornot.base.choices import Measure, OrWeights, Postprocess, Undecodable
 from andornot.base.errors import AndornotError, UsageError
 from andornot.cli.console import print_json, printable
-from andornot.cli.options import with_counts_from
-from andornot.cli.prompt import prompted
-from andornot.formats import load
+from andornot.cli.options import (
+    CorpusOption,
+    CountsOption,
+    FromOption,
+    GloveVocabOption,
+    JsonOption,
+    SpaceOption,
+    UndecodableOption,
+    chosen,
+    loading,
+    with_counts_from,
+)
+
+if TYPE_CHECKING:
+    from andornot.algebra import Answer, Explanation, Hit
 
 _WIDTH = 80
 _BAR = 30  # columns of the longest
@@ -26,58 +39,121 @@ _LONGEST_ECHO = 200  # characters of a query
 
 @dataclass(frozen=True)
 class _Result:
-    """A query with its answer, or what is wrong with it, and why the answer is what it is."""
+    """A query with its answer or its error, and on request the explanation of the answer."""
 
     query: str
     answer: Answer | AndornotError
     explanation: Explanation | None = None
 
 
-def ask_space(
-    queries: list[str],
-    space: Path,
-    loading: dict[str, Any],
-    *,
-    counts: str | None,
-    corpus: list[str] | None,
-    categories: Path | None,
-    postprocess: str | None,
-    weights: str | None,
-    exact: bool,
-    explained: bool,
-    against: Path | None,
-    as_json: bool,
-    asking: dict[str, Any],
+def ask(
+    query: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="QUERY",
+            help="Such as 'royal & woman', 'violin | piano', "
+            "'!day @ {day, night, morning, evening}', or a word for its neighbours; without one, "
+            "lines of standard input, or a prompt.",
+        ),
+    ] = None,
+    space: SpaceOption = None,
+    k: Annotated[int, typer.Option("-k", min=1, metavar="N", help="How many words to show.")] = (
+        defaults.K
+    ),
+    postprocess: Annotated[
+        Postprocess | None,
+        typer.Option(
+            help="Post-processing. Default: frequency, or uniform without counts; none for "
+            "vectors that were post-processed already.",
+        ),
+    ] = None,
+    weights: Annotated[
+        OrWeights | None,
+        typer.Option(help="OR weights. Default: frequency, or uniform without counts."),
+    ] = None,
+    exact: Annotated[
+        bool, typer.Option("--exact", help="OR and NOT from PMI itself; needs context vectors.")
+    ] = False,
+    measure: Annotated[
+        Measure, typer.Option(help="Rank by the cosine, or by PMI with context vectors.")
+    ] = defaults.MEASURE,
+    everywhere: Annotated[
+        bool,
+        typer.Option("--everywhere", help="NOT: rank the whole vocabulary, not its category."),
+    ] = False,
+    keep_operands: Annotated[
+        bool, typer.Option("--keep-operands", help="Words of the query may be answers too.")
+    ] = False,
+    among: Annotated[
+        str | None,
+        typer.Option(metavar="WORDS", help="Rank these alone: 'word, word', or a category's name."),
+    ] = None,
+    categories: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Named categories: `name: word, word` on each line."),
+    ] = None,
+    counts: CountsOption = None,
+    corpus: CorpusOption = None,
+    explain: Annotated[
+        bool, typer.Option("--explain", help="Show the formula with its numbers.")
+    ] = False,
+    against: Annotated[
+        Path | None,
+        typer.Option(metavar="COUNTS", help="Explain, and compare with the PMI of these counts."),
+    ] = None,
+    as_json: JsonOption = False,
+    format: FromOption = None,
+    glove_vocab: GloveVocabOption = None,
+    undecodable: UndecodableOption = Undecodable.STRICT,
 ) -> None:
-    """Answer the queries that are named, or those on standard input, a line each."""
-    opened = with_counts_from(load(space, **loading), counts, corpus)
+    """Ask for words by AND, OR and NOT.
+
+    Put -- before a query that starts with -.
+    """
+    from andornot.algebra import Answer, Logic
+    from andornot.algebra import explain as explained
+    from andornot.algebra.categories import read_categories
+    from andornot.formats import load
+
+    read = load(chosen(space), **loading(format, glove_vocab, undecodable))
+    opened = with_counts_from(read, counts, corpus)
     if not opened.has_frequencies and not (postprocess and weights):
         option = "--counts" if opened.pieces is None else "--corpus"
         said = f"this space has no counts ({option} adds them): all its words weigh alike"
         print(f"note: {said}", file=sys.stderr)
     logic = Logic(
         opened,
-        postprocess=postprocess,
-        weights=weights,
+        postprocess=postprocess and postprocess.value,
+        weights=weights and weights.value,
         exact=exact,
         categories=None if categories is None else read_categories(categories),
     )
     measured = None
     if against is not None:
-        from andornot.cooccurrence.store import load_counts
+        from andornot.cooccurrence import load_counts
 
         measured = load_counts(against)
 
     def answered(lines: list[str]) -> list[_Result]:
+        answers = logic.answer_all(
+            lines,
+            k=k,
+            measure=measure.value,
+            everywhere=everywhere,
+            keep_operands=keep_operands,
+            among=_among(among),
+        )
         results = []
-        for line, answer in zip(lines, logic.answer_all(lines, **asking), strict=True):
+        for line, answer in zip(lines, answers, strict=True):
             why = None
-            if isinstance(answer, Answer) and (explained or measured is not None):
-                why = explain(answer, measured)
+            if isinstance(answer, Answer) and (explain or measured is not None):
+                why = explained(answer, measured)
             results.append(_Result(line, answer, why))
         return results
 
-    if not queries and sys.stdin.isatty():
+    if not query and sys.stdin.isatty():
+        from andornot.cli.prompt import prompted
+
         for line in prompted(opened.vocabulary):
             (result,) = answered([line])
             if as_json:
@@ -85,7 +161,7 @@ def ask_space(
             else:
                 _show(result)
         return
-    results = answered(queries or _piped())
+    results = answered(query or _piped())
     if not results:
         raise UsageError("there is no query; name one, or write one on each line of the input")
     if as_json:
@@ -101,6 +177,17 @@ def ask_space(
         raise SystemExit(1)
 
 
+def _among(text: str | None) -> list[str] | str | None:
+    """The words of a list, or the name of a category.
+
+    >>> _among("{king, queen}"), _among("royals")
+    (['king', 'queen'], 'royals')
+    """
+    if text is None or not ("," in text or text.startswith("{")):
+        return text
+    return [word.strip() for word in text.strip("{} ").split(",") if word.strip()]
+
+
 def _piped() -> list[str]:
     if isinstance(sys.stdin, io.TextIOWrapper):
         sys.stdin.reconfigure(errors="replace")  # an unknown word rather than a traceback
@@ -108,7 +195,9 @@ def _piped() -> list[str]:
 
 
 def _facts(result: _Result) -> dict[str, Any]:
-    """An answer, or what is wrong with the query, ready for JSON."""
+    """Return an answer, or the error of a query, ready for JSON."""
+    from andornot.algebra.facts import facts_of
+
     facts = facts_of(result.query, result.answer)
     if result.explanation is not None:
         facts["explanation"] = result.explanation.to_dict()
@@ -131,6 +220,8 @@ def _show_hits(hits: Sequence[Hit]) -> None:
 
 def _show(result: _Result, where: str = "") -> None:
     """Print an answer for people; what is wrong goes to standard error."""
+    from andornot.algebra import QuerySyntaxError
+
     answer = result.answer
     if isinstance(answer, AndornotError):
         print(f"error: {where}{answer}", file=sys.stderr)

@@ -5,28 +5,20 @@ from __future__ import annotations
 import re
 import shlex
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-from andornot.base.choices import Postprocess
-from andornot.base.errors import AndornotError, FileError
-from andornot.base.files import Progress
-from andornot.base.folders import size_of
-from andornot.cli.console import progress_bar, progress_bars, readable_size
-from andornot.datasets.locating import locate
-from andornot.datasets.sentence_pairs import SentencePair, read_sts
-from andornot.encoders.sentence_models import (
-    SAMPLE,
-    SEED,
-    Encode,
-    centred_model,
-    check_output,
-    encoder,
-    fit_model,
-    is_model2vec,
-    is_static,
-)
-from andornot.evaluation import sentence_similarity
-from andornot.formats.model_folder import ModelFolder, find_model
+import typer
+
+from andornot.base import defaults
+from andornot.base.choices import EncoderStep, Postprocess
+from andornot.base.errors import AndornotError
+
+if TYPE_CHECKING:
+    from andornot.datasets.sentence_pairs import SentencePair
+    from andornot.encoders.sentence_models import Encode
+    from andornot.formats.model_folder import ModelFolder
+
+    Years = dict[str, dict[str, list[SentencePair]]]
 
 _YEARS = (12, 13, 14, 15, 16)
 _ONE_STEP = {
@@ -35,39 +27,67 @@ _ONE_STEP = {
     Postprocess.ZIPFIAN_WHITENING: "the frequency-weighted mean of the token vectors is "
     "subtracted, and they are whitened under the frequencies",
 }
-Years = dict[str, dict[str, list[SentencePair]]]
 Scores = dict[str, float]
 
 
-def center_sentence_model(
-    source: str,
-    target: Path,
-    corpus: list[str],
-    *,
-    method: str,
-    sample: int,
-    seed: int,
-    with_sts: bool,
-    force: bool,
+def center_model(
+    source: Annotated[
+        str,
+        typer.Argument(
+            metavar="IN",
+            help="A model of sentence-transformers or model2vec: its folder, or its name on the "
+            "hub.",
+        ),
+    ],
+    target: Annotated[Path, typer.Argument(metavar="OUT", help="The folder to write.")],
+    corpus: Annotated[
+        list[str],
+        typer.Option(
+            metavar="TEXT", help="Text files or folders, compressed or not, that give the centre."
+        ),
+    ],
+    postprocess: Annotated[
+        EncoderStep, typer.Option(help="How to post-process its vectors.")
+    ] = defaults.CENTER_MODEL_STEP,
+    lines: Annotated[
+        int,
+        typer.Option(
+            metavar="N", min=1, help="How many lines of the text a model with context reads."
+        ),
+    ] = 2000,
+    seed: Annotated[int, typer.Option(metavar="N", min=0, help="Which lines are drawn.")] = 1,
+    sts: Annotated[
+        bool, typer.Option("--sts/--no-sts", help="Compare before and after on STS 2012 to 2016.")
+    ] = True,
+    force: Annotated[
+        bool, typer.Option("--force", help="Replace a model that andornot wrote there.")
+    ] = False,
 ) -> None:
-    """Fit, write, compare, and say what came of it."""
+    """Subtract the centre of a sentence encoder.
+
+    Writes a model that its own library opens as before, with a table of STS in its card.
+    """
+    from andornot.base.folders import size_of
+    from andornot.cli.console import readable_size
+    from andornot.encoders.sentence_models import (
+        centred_model,
+        check_model_output,
+        encoder,
+        fit_model,
+    )
+    from andornot.formats.model_folder import find_model
+
     folder = find_model(source)
-    check_output(folder, target, force=force)
-    if not target.absolute().parent.is_dir():
-        raise FileError(target, "its folder doesn't exist", "make the folder first")
-    years, missing = _find_sts() if with_sts else ({}, "it was not asked for")
+    check_model_output(folder, target, force=force)
+    years, missing = _find_sts() if sts else ({}, "it was not asked for")
     before_encode = encoder(folder)  # a missing library is said before anything is computed
-    with progress_bars("reading the text", "finding the centre") as (reading, progress):
-        step, text = fit_model(
-            folder, corpus, method, sample=sample, seed=seed, reading=reading, progress=progress
-        )
-    command = shlex.join(_command(source, target, corpus, method, sample, seed))
+    method = postprocess.value
+    step, text = fit_model(folder, corpus, method, lines=lines, seed=seed)
+    command = shlex.join(_command(source, target, corpus, method, lines, seed))
     record: dict[str, Any] = {"made_from": folder.name, "postprocess": method, "fitted_on": text}
-    with centred_model(folder, target, step, record, force=force) as (place, describe):
-        with progress_bar("STS before") as progress:
-            before = _score(before_encode, years, progress)
-        with progress_bar("STS after") as progress:
-            after = _score(encoder(folder, place), years, progress)
+    with centred_model(folder, target, step, record, force=force) as (copy, describe):
+        before = _score(before_encode, years, "STS before")
+        after = _score(encoder(folder, copy), years, "STS after")
         table = _table(before, after) if before else f"There is no table of STS here: {missing}."
         record |= {"before": before, "after": after}
         describe(_card(folder, method, text, table, command))
@@ -76,37 +96,42 @@ def center_sentence_model(
 
 
 def _command(
-    source: str, target: Path, corpus: list[str], method: str, sample: int, seed: int
+    source: str, target: Path, corpus: list[str], method: str, lines: int, seed: int
 ) -> list[str]:
-    """What makes the same model again."""
+    """Return the command that makes the same model again."""
+    from andornot.encoders.sentence_models import LINES, SEED
+
     command = ["andornot", "center-model", source, str(target)]
     for path in corpus:
         command += ["--corpus", path]
     if method != Postprocess.FREQUENCY:
         command += ["--postprocess", method]
-    if sample != SAMPLE:
-        command += ["--sample", str(sample)]
+    if lines != LINES:
+        command += ["--lines", str(lines)]
     if seed != SEED:
         command += ["--seed", str(seed)]
     return command
 
 
 def _find_sts() -> tuple[Years, str]:
-    """The sets of STS by year; or none of them, and why."""
+    """Read the sets of STS by year; or return none of them, and why."""
+    from andornot.datasets.locating import locate
+    from andornot.datasets.sentence_pairs import read_sts
+
     try:
         return {f"STS{year}": read_sts(locate(f"sts{year}")) for year in _YEARS}, ""
     except AndornotError as error:
         return {}, str(error)
 
 
-def _score(encode: Encode, years: Years, progress: Progress | None) -> Scores:
-    """Pearson's correlation for each year, the mean over its sets."""
-    found = {}
-    for number, (year, sets) in enumerate(years.items(), start=1):
-        found[year] = sentence_similarity(encode, sets).mean
-        if progress:
-            progress(number / len(years))
-    return found
+def _score(encode: Encode, years: Years, label: str) -> Scores:
+    """Return Pearson's correlation for each year, the mean over its sets."""
+    from andornot.base.progress import track
+    from andornot.evaluation import sentence_similarity
+
+    return {
+        year: sentence_similarity(encode, sets).mean for year, sets in track(years.items(), label)
+    }
 
 
 def _table(before: Scores, after: Scores) -> str:
@@ -118,7 +143,9 @@ def _table(before: Scores, after: Scores) -> str:
 
 
 def _card(folder: ModelFolder, method: str, text: str, table: str, command: str) -> str:
-    """The card of the model."""
+    """Write the card of the model."""
+    from andornot.encoders.sentence_models import is_model2vec, is_static
+
     library = "model2vec" if is_model2vec(folder) else "sentence-transformers"
     opened = (
         'from model2vec import StaticModel\n\nmodel = StaticModel.from_pretrained("FOLDER")'

@@ -2,105 +2,131 @@
 
 from __future__ import annotations
 
-import re
 import time
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Annotated
 
-import numpy as np
+import typer
 
-from andornot.base.errors import AndornotError, FileError
-from andornot.base.files import Source
-from andornot.cli.console import print_json, progress_bar, readable_size
-from andornot.cooccurrence import Cooccurrence, count, load_counts
-from andornot.cooccurrence.store import check_output
-from andornot.corpus import Corpus, open_corpus
-from andornot.corpus.edits import merge_phrases
-from andornot.corpus.tokenizing import find_words
-from andornot.words.vocabulary import Vocabulary
+from andornot.base.choices import Tokenizer, WindowWeighting
+from andornot.base.errors import FileError, UsageError
+from andornot.cli import options
+from andornot.cli.options import (
+    MaxSizeOption,
+    MemoryOption,
+    MinCountOption,
+    SampleOption,
+    StrictOption,
+    ThreadsOption,
+    parse_size,
+)
 
-_SIZE = re.compile(r"\s*([0-9]+(?:\.[0-9]+)?)\s*([kmgt]?)(i?)b?\s*", re.IGNORECASE)
-_POWERS = {"": 0, "k": 1, "m": 2, "g": 3, "t": 4}
-
-
-def parse_size(text: str) -> int:
-    """A number of bytes as people write it.
-
-    >>> parse_size("4GB"), parse_size("512 MiB"), parse_size("1.5g")
-    (4000000000, 536870912, 1500000000)
-    """
-    match = _SIZE.fullmatch(text)
-    if not match:
-        raise AndornotError(f"{text!r} is no size of memory; write 500MB, 2GB or 1.5GiB")
-    base = 1024 if match[3] else 1000
-    return int(float(match[1]) * base ** _POWERS[match[2].lower()])
+if TYPE_CHECKING:
+    from andornot.words.vocabulary import Vocabulary
 
 
-def count_corpus(
-    paths: list[str],
-    output: Path,
-    *,
-    tokenizer: str,
-    strict: bool,
-    phrases: Path | None,
-    vocabulary: Path | None,
-    save_vocab: Path | None,
-    memory: str,
-    force: bool,
-    threads: int | None,
-    **settings: Any,
+def count(
+    corpus: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="CORPUS",
+            help="Text files or folders, compressed or not, or - for standard input; "
+            "a sentence or document on each line, or one endless line.",
+        ),
+    ],
+    output: Annotated[
+        Path, typer.Option("--output", "-o", metavar="COUNTS", help="The folder to write.")
+    ],
+    window: Annotated[int, typer.Option(metavar="N", min=1, help="Words on each side.")] = 5,
+    window_weights: Annotated[
+        WindowWeighting,
+        typer.Option(help="By distance: flat, linear (word2vec's), harmonic (GloVe's)."),
+    ] = WindowWeighting.LINEAR,
+    min_count: MinCountOption = None,
+    max_size: MaxSizeOption = None,
+    vocab: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="The words to count: a file with one and its count on each line, or other counts.",
+        ),
+    ] = None,
+    save_vocab: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write the words and their counts too.")
+    ] = None,
+    sample: SampleOption = None,
+    tokenizer: Annotated[Tokenizer, typer.Option(help=options.TOKENIZER_HELP)] = options.TOKENIZER,
+    phrases: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Phrases to merge into one token, one on each line."),
+    ] = None,
+    memory: MemoryOption = options.MEMORY,
+    threads: ThreadsOption = None,
+    strict: StrictOption = False,
+    force: Annotated[bool, typer.Option("--force", help="Replace existing counts.")] = False,
 ) -> None:
-    """Tokenise, count, and say what came of it and how long it took."""
+    """Count how often words stand near each other in a text."""
+    if vocab is not None and (min_count is not None or max_size is not None):
+        raise UsageError("--vocab names the words: leave off --min-count and --max-size")
     size = parse_size(memory)
-    words = None if vocabulary is None else _read_vocabulary(vocabulary)
-    check_output(output, force)  # before the text is read, which may take long
+    from andornot import cooccurrence
+    from andornot.base.outputs import check_output
+    from andornot.cooccurrence.store import KIND
+    from andornot.corpus import open_corpus
+    from andornot.corpus.edits import merge_phrases
+
+    check_output(output, force=force, kind=KIND)  # before the text is read, which may take long
+    if save_vocab is not None:
+        check_output(save_vocab, force=True)
+    words = None if vocab is None else _read_vocabulary(vocab)
     merged = None if phrases is None else _read_phrases(phrases, tokenizer)
     began = time.perf_counter()
-    corpus = open_text(paths, tokenizer, strict, threads)
+    text = open_corpus(corpus, tokenizer=tokenizer.value, strict=strict, threads=threads)
     if merged is not None:
-        corpus = merge_phrases(corpus, merged)
-        found = sum("_".join(phrase.split()) in corpus.vocabulary for phrase in merged)
+        text = merge_phrases(text, merged)
+        found = sum("_".join(phrase.split()) in text.vocabulary for phrase in merged)
         print(f"{found:,} of {len(merged):,} phrases were found and merged")
-    with progress_bar("counting", total=corpus.size, unit="tokens") as progress:
-        counts = count(
-            corpus,
-            vocabulary=words,
-            memory=size,
-            threads=threads,
-            output=output,
-            force=force,
-            progress=progress,
-            **settings,
-        )
+    counts = cooccurrence.count(
+        text,
+        vocabulary=words,
+        min_count=options.MIN_COUNT if min_count is None else min_count,
+        max_size=max_size,
+        window=window,
+        weights=window_weights.value,
+        sample=sample,
+        memory=size,
+        threads=threads,
+        output=output,
+        force=force,
+    )
     if save_vocab is not None:
         counts.vocabulary.write(save_vocab)
     seconds = time.perf_counter() - began
     print(
         f"{output}: {counts.pairs:,} pairs of {len(counts.vocabulary):,} words "
-        f"from {corpus.size:,} tokens in {seconds:.1f} s ({corpus.size / seconds:,.0f} tokens/s)"
+        f"from {text.size:,} tokens in {seconds:.1f} s ({text.size / seconds:,.0f} tokens/s)"
     )
 
 
-def open_text(paths: list[str], tokenizer: str, strict: bool, threads: int | None) -> Corpus:
-    """Tokenise files, with a bar."""
-    megabytes = sum(Path(path).stat().st_size for path in paths if Path(path).is_file()) / 1e6
-    with progress_bar("tokenising", total=megabytes, unit="MB") as progress:
-        return open_corpus(
-            paths, tokenizer=tokenizer, strict=strict, threads=threads, progress=progress
-        )
-
-
 def _read_vocabulary(path: Path) -> Vocabulary:
-    """The words of a file, or of other counts."""
+    """Read the words of a file, or of other counts."""
+    from andornot.cooccurrence import load_counts
+    from andornot.words.vocabulary import Vocabulary
+
     return load_counts(path).vocabulary if path.is_dir() else Vocabulary.read(path)
 
 
-def _read_phrases(path: Path, tokenizer: str) -> list[str]:
-    """The phrases of a file, in tokens like those of the corpus."""
+def _read_phrases(path: Path, tokenizer: Tokenizer) -> list[str]:
+    """Read the phrases of a file, in tokens like those of the corpus."""
+    import numpy as np
+
+    from andornot.base.files import Source
+    from andornot.corpus.tokenizing import find_words
+
     with Source(path) as source:
         try:
             text = source.read()
-            if tokenizer == "words":
+            if tokenizer == Tokenizer.WORDS:
                 text = find_words(np.frombuffer(text, dtype=np.uint8))[0].tobytes()
             lines = text.decode("utf-8").splitlines()
         except UnicodeDecodeError as error:
@@ -109,39 +135,3 @@ def _read_phrases(path: Path, tokenizer: str) -> list[str]:
     if not phrases:
         raise FileError(path, "there are no phrases in it", "write one on each line")
     return phrases
-
-
-def show_counts(path: Path, as_json: bool) -> None:
-    """Print what a folder of counts holds."""
-    facts = describe_counts(load_counts(path), path)
-    if as_json:
-        print_json(facts)
-        return
-    for label, value in [
-        ("counts", facts["path"]),
-        ("words", f"{facts['words']:,}"),
-        ("pairs", f"{facts['pairs']:,} that co-occur ({facts['density']:.2%} of all)"),
-        ("total", f"{facts['total']:,.0f}"),
-        ("tokens", f"{facts['settings']['tokens']:,}"),
-        ("window", f"{facts['settings']['window']} words, {facts['settings']['weights']} weights"),
-        ("subsampling", facts["settings"]["sample"] or "none"),
-        ("corpus", ", ".join(facts["settings"]["corpus"][:3])),
-        ("most frequent", " ".join(facts["most_frequent"])),
-        ("on disk", readable_size(facts["bytes"])),
-    ]:
-        print(f"{label:<16} {value}")
-
-
-def describe_counts(counts: Cooccurrence, path: Path) -> dict[str, Any]:
-    """Everything there is to say about counts, ready for JSON."""
-    size = len(counts.vocabulary)
-    return {
-        "path": str(path),
-        "words": size,
-        "pairs": counts.pairs,
-        "density": counts.pairs / size**2,
-        "total": counts.total,
-        "settings": counts.settings,
-        "most_frequent": [counts.vocabulary.word(i) for i in range(min(10, size))],
-        "bytes": sum(file.stat().st_size for file in path.iterdir()),
-    }

@@ -7,6 +7,9 @@ from typing import Annotated, Any
 
 import typer
 
+from andornot.cli.help_texts import Command
+from andornot.cli.options import JsonOption
+
 app = typer.Typer(
     help="Sets for evaluation and experiments: list, fetch, path.", no_args_is_help=True
 )
@@ -15,9 +18,9 @@ _WIDTH = 80
 _NAME_HELP = "As `andornot data list` shows it."
 
 
-@app.command("list")
+@app.command("list", cls=Command)
 def list_sets(
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: JsonOption = False,
 ) -> None:
     """List the sets, and where each is.
 
@@ -41,7 +44,7 @@ def list_sets(
         print(line + where)
 
 
-@app.command()
+@app.command(cls=Command)
 def fetch(
     names: Annotated[list[str], typer.Argument(metavar="NAME", help=_NAME_HELP)],
 ) -> None:
@@ -50,18 +53,15 @@ def fetch(
     Verified where a checksum is known; a set that is here already stays as it is.
     """
     from andornot import datasets
-    from andornot.cli.console import progress_bar
     from andornot.datasets.locating import dataset_named
 
     for name in names:
         dataset_named(name)
     for name in names:
-        with progress_bar(f"fetching {name}") as progress:
-            path = datasets.fetch(name, progress)
-        print(path)
+        print(datasets.fetch(name))
 
 
-@app.command()
+@app.command(cls=Command)
 def path(name: Annotated[str, typer.Argument(metavar="NAME", help=_NAME_HELP)]) -> None:
     """Print where a set is."""
     from andornot.datasets import locate
@@ -71,6 +71,7 @@ def path(name: Annotated[str, typer.Argument(metavar="NAME", help=_NAME_HELP)]) 
 
 def _facts(name: str) -> dict[str, Any]:
     """What there is to say of a set, ready for JSON."""
+    from andornot.base.folders import size_of
     from andornot.datasets import DATASETS, find
 
     data = DATASETS[name]
@@ -82,7 +83,7 @@ def _facts(name: str) -> dict[str, Any]:
         "name": data.name,
         "file": data.file,
         "path": here and str(here),
-        "size": size if here is None else _size(here),
+        "size": size if here is None else size_of(here),
         "home": data.home,
         "licence": data.licence,
         "reader": data.reader,
@@ -90,12 +91,6 @@ def _facts(name: str) -> dict[str, Any]:
         "checksum": download and download.checksum,
         "note": data.note or None,
     }
-
-
-def _size(path: Path) -> int:
-    """The bytes of a file, or of all files in a folder."""
-    files = [path] if path.is_file() else [item for item in path.rglob("*") if item.is_file()]
-    return sum(item.stat().st_size for item in files)
 
 
 def _where(facts: dict[str, Any]) -> str:

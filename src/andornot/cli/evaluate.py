@@ -4,43 +4,75 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-from andornot.base.choices import Postprocess
+import typer
+
+from andornot.base import defaults
+from andornot.base.choices import Postprocess, Undecodable
 from andornot.base.errors import AndornotError
-from andornot.cli.console import print_json, progress_bar
-from andornot.datasets import DATASETS, locate, read_questions, read_word_pairs
-from andornot.evaluation import analogies, similarity
-from andornot.formats import load
-from andornot.postprocessing import postprocess
-from andornot.space import Space
+from andornot.cli.options import (
+    FromOption,
+    GloveVocabOption,
+    JsonOption,
+    SpaceArgument,
+    UndecodableOption,
+    chosen,
+    loading,
+)
+
+if TYPE_CHECKING:
+    from andornot.space import Space
 
 _SIMILARITY = ("wordsim-353", "simlex-999", "mturk-771")
 _ANALOGIES = ("google-analogies",)
 
 
-def evaluate_space(
-    path: Path,
-    options: dict[str, Any],
-    *,
-    pairs: list[Path],
-    questions: list[Path],
-    method: str,
-    sections: bool,
-    as_json: bool,
+def evaluate(
+    space: SpaceArgument = None,
+    pairs: Annotated[
+        list[Path] | None,
+        typer.Option(
+            metavar="FILE",
+            help="Rated word pairs instead: a word, a word and a number, separated by tabs.",
+        ),
+    ] = None,
+    analogies: Annotated[
+        list[Path] | None,
+        typer.Option(metavar="FILE", help="Analogy questions instead: four words on each line."),
+    ] = None,
+    postprocess: Annotated[
+        Postprocess, typer.Option(help="Post-process the vectors first.")
+    ] = defaults.EVALUATE_POSTPROCESS,
+    sections: Annotated[bool, typer.Option("--sections", help="Analogies by section too.")] = False,
+    as_json: JsonOption = False,
+    format: FromOption = None,
+    glove_vocab: GloveVocabOption = None,
+    undecodable: UndecodableOption = Undecodable.STRICT,
 ) -> None:
-    """Score a space on the named files, or on the usual sets."""
-    space = postprocess(load(path, **options), method)
-    if pairs or questions:
-        wanted = [(str(file), file, False) for file in pairs]
-        wanted += [(str(file), file, True) for file in questions]
+    """Score vectors by word similarity and analogies.
+
+    WordSim-353, SimLex-999, MTurk-771 and the Google analogies, found by ANDORNOT_DATA or fetched
+    by `andornot data fetch`, or files of your own.
+    """
+    from andornot.cli.console import print_json
+    from andornot.datasets import DATASETS, locate
+    from andornot.formats import load
+    from andornot.postprocessing import postprocess as postprocessed
+
+    path = chosen(space)
+    method = postprocess.value
+    opened = postprocessed(load(path, **loading(format, glove_vocab, undecodable)), method)
+    if pairs or analogies:
+        wanted = [(str(file), file, False) for file in pairs or []]
+        wanted += [(str(file), file, True) for file in analogies or []]
     else:
         wanted = [
             (DATASETS[name].name, locate(name), name in _ANALOGIES)
             for name in (*_SIMILARITY, *_ANALOGIES)
         ]
     results = [
-        {"set": name, **(_analogies(space, file) if is_analogy else _similarity(space, file))}
+        {"set": name, **(_analogies(opened, file) if is_analogy else _similarity(opened, file))}
         for name, file, is_analogy in wanted
     ]
     if not any(result["covered"] for result in results):
@@ -58,7 +90,7 @@ def evaluate_space(
         if sections:
             for name, part in result.get("sections", {}).items():
                 print(f"  {name:<{width + 18}} {part['correct']:,} of {part['covered']:,}")
-    if method == Postprocess.NONE and not space.provenance.postprocess:
+    if postprocess == Postprocess.NONE and not opened.provenance.postprocess:
         print("vectors as they were trained; to centre them first: --postprocess frequency")
 
 
@@ -69,6 +101,9 @@ def _shown(result: dict[str, Any]) -> str:
 
 
 def _similarity(space: Space, file: Path) -> dict[str, Any]:
+    from andornot.datasets import read_word_pairs
+    from andornot.evaluation import similarity
+
     score = similarity(space, read_word_pairs(file))
     return {
         "unit": "pairs",
@@ -79,9 +114,10 @@ def _similarity(space: Space, file: Path) -> dict[str, Any]:
 
 
 def _analogies(space: Space, file: Path) -> dict[str, Any]:
-    questions = read_questions(file)
-    with progress_bar("analogies", total=len(questions), unit="questions") as progress:
-        score = analogies(space, questions, progress)
+    from andornot.datasets import read_questions
+    from andornot.evaluation import analogies
+
+    score = analogies(space, read_questions(file))
     return {
         "unit": "questions",
         "accuracy": score.accuracy if score.covered else None,

@@ -1,23 +1,73 @@
-"""`andornot info`: what a space holds and how it was made."""
+"""`andornot info`: what a space, or a folder of counts, holds and how it was made."""
 
 from __future__ import annotations
 
 import textwrap
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
+from andornot.base.choices import Undecodable
+from andornot.cli.console import print_json, printable, readable_size
+from andornot.cli.options import (
+    FromOption,
+    GloveVocabOption,
+    JsonOption,
+    SpaceArgument,
+    UndecodableOption,
+    chosen,
+    loading,
+)
 
-from andornot.cli.console import print_json, printable, progress_bar, readable_size
-from andornot.formats import load
-from andornot.space import Space
+if TYPE_CHECKING:
+    from andornot.cooccurrence import Cooccurrence
+    from andornot.space import Space
 
 _SHOWN_WORDS = 10
 _WIDTH = 80
 
 
-def describe(space: Space, path: Path) -> dict[str, Any]:
-    """Everything there is to say about a space, ready for JSON."""
+def info(
+    space: SpaceArgument = None,
+    as_json: JsonOption = False,
+    format: FromOption = None,
+    glove_vocab: GloveVocabOption = None,
+    undecodable: UndecodableOption = Undecodable.STRICT,
+) -> None:
+    """Show what a space, or a folder of counts, holds and how it was made."""
+    from andornot.base.folders import recover
+    from andornot.formats.detection import is_model
+
+    path = chosen(space)
+    recover(path)
+    if path.is_dir() and not is_model(path):
+        from andornot.cooccurrence import load_counts
+
+        facts = _describe_counts(load_counts(path), path)
+        lines = _lines_of_counts(facts)
+    else:
+        from andornot.formats import load
+
+        facts = _describe(load(path, **loading(format, glove_vocab, undecodable)), path)
+        lines = _lines(facts)
+    if as_json:
+        print_json(facts)
+        return
+    for label, value in lines:
+        print(
+            textwrap.fill(
+                f"{label:<16} {value}",
+                _WIDTH,
+                subsequent_indent=" " * 17,
+                break_long_words=False,
+                break_on_hyphens=False,
+            )
+        )
+
+
+def _describe(space: Space, path: Path) -> dict[str, Any]:
+    """Describe a space, ready for JSON."""
+    import numpy as np
+
     vocabulary = space.vocabulary
     counts = vocabulary.counts
     frequent = None
@@ -66,24 +116,35 @@ def describe(space: Space, path: Path) -> dict[str, Any]:
     }
 
 
-def show_info(path: Path, options: dict[str, Any], as_json: bool) -> None:
-    """Print what a space holds."""
-    with progress_bar(f"reading {path.name}") as progress:
-        space = load(path, progress=progress, **options)
-    facts = describe(space, path)
-    if as_json:
-        print_json(facts)
-        return
-    for label, value in _lines(facts):
-        print(
-            textwrap.fill(
-                f"{label:<16} {value}",
-                _WIDTH,
-                subsequent_indent=" " * 17,
-                break_long_words=False,
-                break_on_hyphens=False,
-            )
-        )
+def _describe_counts(counts: Cooccurrence, path: Path) -> dict[str, Any]:
+    """Describe a folder of counts, ready for JSON."""
+    size = len(counts.vocabulary)
+    return {
+        "path": str(path),
+        "words": size,
+        "pairs": counts.pairs,
+        "density": counts.pairs / size**2,
+        "total": counts.total,
+        "settings": counts.settings,
+        "most_frequent": [counts.vocabulary.word(i) for i in range(min(_SHOWN_WORDS, size))],
+        "bytes": sum(file.stat().st_size for file in path.iterdir()),
+    }
+
+
+def _lines_of_counts(facts: dict[str, Any]) -> list[tuple[str, str]]:
+    settings = facts["settings"]
+    return [
+        ("counts", facts["path"]),
+        ("words", f"{facts['words']:,}"),
+        ("pairs", f"{facts['pairs']:,} that co-occur ({facts['density']:.2%} of all)"),
+        ("total", f"{facts['total']:,.0f}"),
+        ("tokens", f"{settings['tokens']:,}"),
+        ("window", f"{settings['window']} words, {settings['weights']} weights"),
+        ("subsampling", str(settings["sample"] or "none")),
+        ("corpus", ", ".join(settings["corpus"][:3])),
+        ("most frequent", " ".join(map(printable, facts["most_frequent"]))),
+        ("on disk", readable_size(facts["bytes"])),
+    ]
 
 
 def _lines(facts: dict[str, Any]) -> list[tuple[str, str]]:

@@ -1,13 +1,14 @@
-"""Options that several commands share."""
+"""Options that several commands share, and the values that they stand for."""
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from andornot.base.choices import ReadFormat, Undecodable
+from andornot.base.choices import ReadFormat, Tokenizer, Undecodable
 from andornot.base.errors import UsageError
 
 if TYPE_CHECKING:
@@ -17,8 +18,17 @@ SpaceArgument = Annotated[
     Path | None,
     typer.Argument(
         metavar="SPACE",
-        help="A file of vectors in any known format, the folder of a BERT-like model or its name "
-        "on the hub (hf:NAME); else the default model.",
+        help="A file of vectors in any known format, the folder of a BERT-like model, or its name "
+        "on the hub (hf:NAME). Default: the model that comes with andornot.",
+    ),
+]
+SpaceOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--space",
+        "-s",
+        metavar="SPACE",
+        help="A file of vectors, or a model. Default: the model that comes with andornot.",
     ),
 ]
 FromOption = Annotated[
@@ -26,52 +36,103 @@ FromOption = Annotated[
     typer.Option(
         "--from",
         metavar="FORMAT",
-        help=f"Where its content doesn't tell the format of the input: {', '.join(ReadFormat)}.",
+        help=f"The format of the input, if its content doesn't tell: {', '.join(ReadFormat)}.",
     ),
 ]
-VocabOption = Annotated[
-    Path | None, typer.Option("--vocab", metavar="FILE", help="The words of a GloVe binary.")
+GloveVocabOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--glove-vocab",
+        metavar="FILE",
+        help="The words of a GloVe binary. Default: vocab.txt beside it.",
+    ),
 ]
 UndecodableOption = Annotated[
-    Undecodable, typer.Option(help="Refuse words that are not UTF-8, or replace their bytes.")
+    Undecodable, typer.Option(help="Words that are not UTF-8: refuse them, or replace their bytes.")
+]
+CountsOption = Annotated[
+    str | None,
+    typer.Option(
+        metavar="SOURCE",
+        help="Add word counts: a file with a word and its count on each line, wordfreq, "
+        "wordfreq:LANGUAGE, or rank (an estimate from the order of the words).",
+    ),
 ]
 CorpusOption = Annotated[
     list[str] | None,
     typer.Option(
         metavar="TEXT",
-        help="For a model with a tokenizer of its own: count its tokens in this text.",
+        help="Add counts of a model's own tokens in this text.",
     ),
 ]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+MinCountOption = Annotated[
+    int | None, typer.Option(metavar="N", min=1, help="Leave out rarer words. Default: 5.")
+]
+MaxSizeOption = Annotated[
+    int | None, typer.Option(metavar="N", min=1, help="Keep the N most frequent words.")
+]
+SampleOption = Annotated[
+    float | None,
+    typer.Option(
+        metavar="RATE",
+        help="Subsample frequent words as word2vec does, such as 1e-3. Default: off.",
+    ),
+]
+TOKENIZER_HELP = "whitespace: tokens as they stand; words: lower-case Unicode words."
+MemoryOption = Annotated[
+    str, typer.Option(metavar="SIZE", help="About how much memory counting may use.")
+]
+ThreadsOption = Annotated[int | None, typer.Option(metavar="N", min=1, help="Default: all cores.")]
+StrictOption = Annotated[bool, typer.Option("--strict", help="Refuse bytes that are not UTF-8.")]
+
+MEMORY = "4GB"
+MIN_COUNT = 5
+TOKENIZER = Tokenizer.WHITESPACE
+
+_SIZE = re.compile(r"\s*([0-9]+(?:\.[0-9]+)?)\s*([kmgt]?)(i?)b?\s*", re.IGNORECASE)
+_POWERS = {"": 0, "k": 1, "m": 2, "g": 3, "t": 4}
+
+
+def parse_size(text: str) -> int:
+    """Return the number of bytes that people write as a size.
+
+    >>> parse_size("4GB"), parse_size("512 MiB"), parse_size("1.5g")
+    (4000000000, 536870912, 1500000000)
+    """
+    match = _SIZE.fullmatch(text)
+    if not match:
+        raise UsageError(f"memory must be a size such as 500MB, 2GB or 1.5GiB, got {text!r}")
+    base = 1024 if match[3] else 1000
+    return int(float(match[1]) * base ** _POWERS[match[2].lower()])
 
 
 def loading(
-    format: ReadFormat | None, vocab: Path | None, undecodable: Undecodable
+    format: ReadFormat | None, glove_vocab: Path | None, undecodable: Undecodable
 ) -> dict[str, Any]:
-    """What `load` is told of a file."""
+    """Return the arguments of `load` that the options stand for."""
     return {
         "format": format and format.value,
-        "vocabulary": vocab,
+        "vocabulary": glove_vocab,
         "undecodable": undecodable.value,
     }
 
 
 def with_counts_from(space: Space, counts: str | None, corpus: list[str] | None) -> Space:
-    """A space with the counts that were named, or counted in the text that was."""
+    """Return the space with the counts of --counts, or counted in the text of --corpus."""
     if counts is not None and corpus:
         raise UsageError("counts come from --counts or from --corpus; leave one off")
     if counts is not None:
         return space.with_counts(counts)
     if not corpus:
         return space
-    from andornot.cli.console import progress_bar
     from andornot.encoders.token_counting import count_tokens
 
-    with progress_bar("counting tokens") as progress:
-        return count_tokens(space, corpus, progress=progress)
+    return count_tokens(space, corpus)
 
 
 def chosen(space: Path | None) -> Path:
-    """The space that was named, or the default model: where none is, or where `default` is."""
+    """Return the path of a space; without one, or for `default`, that of the default model."""
     if space is not None and (str(space) != "default" or space.exists()):
         return space
     from andornot.formats.default_model import PATH

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -33,7 +32,9 @@ def reproduce(
     output: Annotated[
         Path, typer.Option("--output", "-o", metavar="FOLDER", help="Where results go.")
     ] = Path("results"),
-    seed: Annotated[int, typer.Option(help="For everything that is drawn.")] = 1,
+    seed: Annotated[
+        int, typer.Option(metavar="N", min=0, help="For everything that is drawn.")
+    ] = 1,
     force: Annotated[
         bool, typer.Option("--force", help="Replace results of another scale or seed.")
     ] = False,
@@ -45,9 +46,8 @@ def reproduce(
     aren't here are downloaded where they can be.
     """
     from andornot.base.errors import AndornotError, UsageError
-    from andornot.cli.console import progress_bars
     from andornot.experiments import EXPERIMENTS, Lab, command_of, run
-    from andornot.experiments.report import can_draw, check_output, check_replaced
+    from andornot.experiments.report import can_draw, check_result_folder
     from andornot.experiments.summary import write_summary
     from andornot.experiments.trend import labs_of_parts, trend_command
     from andornot.experiments.trend import trend as run_trend
@@ -62,26 +62,27 @@ def reproduce(
         near = closest_spellings(name, list(EXPERIMENTS))
         hint = f"did you mean {near[0]}?" if near else f"choose one of {', '.join(EXPERIMENTS)}"
         raise UsageError(f"unknown experiment {name!r}; {hint}")
-    lab = Lab(scale, seed, say=lambda text: print(text, file=sys.stderr), bars=progress_bars)
+    lab = Lab(scale, seed, say=lambda text: print(text, file=sys.stderr))
     keys = list(EXPERIMENTS) if name == "all" else [name]
     for key in keys:
         folder = output / (f"{key}-trend" if trend else key)
-        check_output(folder)
-        if not force:
-            check_replaced(folder, trend_command(key, lab) if trend else command_of(key, lab))
+        command = trend_command(key, lab) if trend else command_of(key, lab)
+        check_result_folder(folder, command, force=force)
     if not can_draw():
         lab.say("without figures: pip install 'andornot[plots]'")
 
-    def made(key: str, lab: Lab) -> Result:
+    def made(key: str) -> Result:
+        labs = labs_of_parts(lab) if trend else [lab]
+        _fetch_missing(key, labs[0])
         if scale == Scale.PAPER:
-            _say_what_it_takes(key, labs_of_parts(lab) if trend else [lab])
+            _say_what_it_takes(key, labs)
         return run_trend(key, lab) if trend else run(key, lab)
 
     failed = False
     written: list[str] = []
     for key in keys:
         try:
-            result = _with_its_sets(key, lab, made)
+            result = made(key)
         except (InterruptedTrainingError, KeyboardInterrupt) as error:
             done = f"{', '.join(written)} {'is' if len(written) == 1 else 'are'} written, "
             raise InterruptedTrainingError(
@@ -102,23 +103,16 @@ def reproduce(
         raise SystemExit(1)
 
 
-def _with_its_sets(key: str, lab: Lab, run: Callable[[str, Lab], Result]) -> Result:
-    """Run an experiment; a set that is missing and has a download is fetched."""
-    from andornot.cli.console import progress_bar
+def _fetch_missing(key: str, lab: Lab) -> None:
+    """Fetch the sets that an experiment needs, as far as they are missing and have a download."""
     from andornot.datasets.fetching import fetch
-    from andornot.datasets.locating import MissingSetError, dataset_named
+    from andornot.datasets.locating import dataset_named, find
+    from andornot.experiments import datasets
 
-    fetched: set[str] = set()
-    while True:
-        try:
-            return run(key, lab)
-        except MissingSetError as missing:
-            if missing.name in fetched or dataset_named(missing.name).download is None:
-                raise
-            fetched.add(missing.name)
-            lab.say(f"fetching {missing.name} from {dataset_named(missing.name).home}")
-            with progress_bar(f"fetching {missing.name}") as progress:
-                fetch(missing.name, progress)
+    for name in datasets(key, lab):
+        if find(name) is None and dataset_named(name).download is not None:
+            lab.say(f"fetching {name} from {dataset_named(name).home}")
+            fetch(name)
 
 
 def _say_what_it_takes(name: str, labs: list[Lab]) -> None:

@@ -34,13 +34,19 @@ def serve(
             metavar="FILE", help="Word counts for spaces without any: a file, wordfreq, or rank."
         ),
     ] = None,
-    port: Annotated[int, typer.Option(min=0, max=65535, help="0 takes one that is free.")] = 8000,
+    port: Annotated[
+        int, typer.Option(metavar="N", min=0, max=65535, help="0 takes one that is free.")
+    ] = 8000,
     host: Annotated[
-        str, typer.Option(help="Where to listen; beyond this machine, a token is needed.")
+        str,
+        typer.Option(
+            metavar="ADDRESS", help="Where to listen; beyond this machine, a token is needed."
+        ),
     ] = "127.0.0.1",
     token: Annotated[
         str | None,
         typer.Option(
+            metavar="TOKEN",
             envvar="ANDORNOT_TOKEN",
             show_envvar=True,
             help="What every request of the API must have as its bearer token.",
@@ -109,7 +115,6 @@ def open_spaces(named: Sequence[str], counts: str | None = None) -> dict[str, Sp
     >>> list(open_spaces(["examples/royal.vec", "again=examples/royal.vec"]))
     ['royal', 'again']
     """
-    from andornot.cli.console import progress_bar
     from andornot.cli.options import chosen
     from andornot.formats import load
 
@@ -122,8 +127,7 @@ def open_spaces(named: Sequence[str], counts: str | None = None) -> dict[str, Sp
         if name in opened:
             raise UsageError(f"two spaces are called {name}; name one with NAME=FILE")
         path = chosen(Path(where))
-        with progress_bar(f"reading {path.name}") as progress:
-            read = load(path, progress=progress)
+        read = load(path)
         has_none = read.vocabulary.counts is None and read.marginal is None
         opened[name] = read.with_counts(counts) if has_none and counts is not None else read
     return opened

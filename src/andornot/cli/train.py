@@ -5,76 +5,164 @@ from __future__ import annotations
 import math
 import time
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-from andornot.base.errors import AndornotError
-from andornot.base.folders import is_folder_of
-from andornot.cli.console import progress_bars
-from andornot.cli.count import open_text, parse_size
-from andornot.cooccurrence import Cooccurrence, load_counts
-from andornot.cooccurrence.store import KIND
-from andornot.corpus import Corpus
-from andornot.training import Settings, Step, train
-from andornot.training.jobs import TOKENS_PER_WORD, choose_solver
-from andornot.training.output_paths import check_output_paths
-from andornot.words.vocabulary import Vocabulary
+import typer
+
+from andornot.base.choices import Model, Solver, Tokenizer, WindowWeighting
+from andornot.base.errors import UsageError
+from andornot.cli import options
+from andornot.cli.options import (
+    MaxSizeOption,
+    MemoryOption,
+    MinCountOption,
+    SampleOption,
+    StrictOption,
+    ThreadsOption,
+    parse_size,
+)
+
+if TYPE_CHECKING:
+    from andornot.cooccurrence import Cooccurrence
+    from andornot.corpus import Corpus
 
 
-def train_space(
-    paths: list[str],
-    output: Path,
-    settings: Settings,
-    *,
-    min_count: int | None,
-    max_size: int | None,
-    tokenizer: str | None,
-    strict: bool,
-    memory: str,
-    threads: int | None,
-    resume: bool,
-    force: bool,
-    checkpoint_minutes: float,
-    weights: str | None,
+def train(
+    source: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="CORPUS_OR_COUNTS",
+            help="Text files or folders, compressed or not, or - for standard input; "
+            "or a folder of counts that `andornot count` wrote.",
+        ),
+    ],
+    output: Annotated[
+        Path,
+        typer.Option("--output", "-o", metavar="SPACE", help="The .safetensors file to write."),
+    ],
+    model: Annotated[
+        Model, typer.Option(help="sgns: skip-gram with negative samples; glove: GloVe.")
+    ] = Model.SGNS,
+    solver: Annotated[
+        Solver,
+        typer.Option(help="sampled: SGD; exact: the whole loss; auto: by the size of the text."),
+    ] = Solver.AUTO,
+    dim: Annotated[int, typer.Option(metavar="N", help="Dimension of the vectors.")] = 300,
+    window: Annotated[
+        int | None,
+        typer.Option(metavar="N", help="Words on each side. Default: 5, or that of the counts."),
+    ] = None,
+    window_weights: Annotated[
+        WindowWeighting | None,
+        typer.Option(
+            help="By distance. Default: linear for sgns, harmonic for glove, or those of the "
+            "counts."
+        ),
+    ] = None,
+    negative: Annotated[
+        int, typer.Option(metavar="K", help="sgns: negative samples for each pair.")
+    ] = 15,
+    exponent: Annotated[
+        float, typer.Option(metavar="X", help="sgns: draw negatives from count^X.")
+    ] = 0.75,
+    x_max: Annotated[
+        float, typer.Option(metavar="COUNT", help="glove: counts from here on weigh 1.")
+    ] = 100.0,
+    alpha: Annotated[
+        float, typer.Option(metavar="X", help="glove: counts below x_max weigh (count/x_max)^X.")
+    ] = 0.75,
+    epochs: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N",
+            help="Passes over the text or the counts. Default: 5 (sgns) and 25 (glove) sampled, "
+            "at most 60 and 20 exact.",
+        ),
+    ] = None,
+    rate: Annotated[
+        float | None,
+        typer.Option(metavar="RATE", help="First step size. Each solver has its own default."),
+    ] = None,
+    tolerance: Annotated[
+        float | None,
+        typer.Option(
+            metavar="PART", help="exact: stop when an epoch improves the loss by a smaller part."
+        ),
+    ] = None,
+    min_count: MinCountOption = None,
+    max_size: MaxSizeOption = None,
+    sample: SampleOption = None,
+    tokenizer: Annotated[
+        Tokenizer | None,
+        typer.Option(help=f"{options.TOKENIZER_HELP} Default: {options.TOKENIZER}."),
+    ] = None,
+    seed: Annotated[
+        int,
+        typer.Option(
+            metavar="N", help="One thread and the same seed give the same vectors, bit by bit."
+        ),
+    ] = 1,
+    threads: ThreadsOption = None,
+    memory: MemoryOption = options.MEMORY,
+    checkpoint_minutes: Annotated[
+        float, typer.Option(metavar="MINUTES", min=0, help="How often the state is saved.")
+    ] = 2.0,
+    resume: Annotated[bool, typer.Option("--resume", help="Resume from SPACE.checkpoint.")] = False,
+    strict: StrictOption = False,
+    force: Annotated[
+        bool, typer.Option("--force", help="Replace an existing space or checkpoint.")
+    ] = False,
 ) -> None:
-    """Read, train, and say what came of it and how long it took."""
+    """Train vectors on a text or its counts.
+
+    Targets, contexts, biases and frequencies are kept together.
+    """
+    from andornot.corpus import open_corpus
+    from andornot.training import Settings, Step
+    from andornot.training.jobs import plan_training
+    from andornot.training.output_paths import check_output_paths
+
+    settings = Settings(
+        model=model,
+        solver=solver,
+        dim=dim,
+        window=window,
+        negative=negative,
+        exponent=exponent,
+        sample=sample,
+        x_max=x_max,
+        alpha=alpha,
+        epochs=epochs,
+        rate=rate,
+        tolerance=tolerance,
+        seed=seed,
+    )
     size = parse_size(memory)
-    check_output_paths(output, resume, force)  # before the text is read, which may take long
+    paths = check_output_paths(output, resume, force)  # before the text is read
     began = time.perf_counter()
-    source = _open(paths, min_count, max_size, tokenizer, strict, threads)
-    words = None
-    if isinstance(source, Corpus):
-        words = source.choose(5 if min_count is None else min_count, max_size)
-        if len(words) < 2:
-            raise AndornotError(
-                f"only one word, {words.word(0)!r}, is left to train on; lower --min-count, raise "
-                "--max-size, or take --tokenizer words for text that people wrote"
-            )
-    solver = choose_solver(settings, words, source.size if isinstance(source, Corpus) else 0)
-    if settings.solver == "auto":
-        print(f"solver: {solver} ({_reason(source, words, settings)})")
+    choices = {"--min-count": min_count, "--max-size": max_size, "--tokenizer": tokenizer}
+    opened: Corpus | Cooccurrence | None = _open_counts(source, choices)
+    if opened is None:
+        form = (tokenizer or options.TOKENIZER).value
+        opened = open_corpus(source, tokenizer=form, strict=strict, threads=threads)
+    job = plan_training(
+        opened,
+        settings,
+        weights=window_weights and window_weights.value,
+        min_count=options.MIN_COUNT if min_count is None else min_count,
+        max_size=max_size,
+    )
+    if solver == Solver.AUTO:
+        print(f"solver: {job.settings.solver} ({job.reason})")
     steps: list[Step] = []
-    name = "words" if (settings.model, solver) == ("sgns", "sampled") else "pairs"
-    with progress_bars("counting", "training") as (counting, progress):
-
-        def watch(step: Step) -> None:
-            steps.append(step)
-            if progress:
-                progress(step.done, _note(steps, name))
-
-        space = train(
-            source,
-            settings,
-            weights=weights,
-            vocabulary=words,
-            threads=threads,
-            memory=size,
-            output=output,
-            resume=resume,
-            force=force,
-            checkpoint_every=60 * checkpoint_minutes,
-            counting=counting,
-            watch=watch,
-        )
+    space = job.run(
+        paths,
+        resume=resume,
+        threads=threads,
+        memory=size,
+        checkpoint_every=60 * checkpoint_minutes,
+        watch=steps.append,
+    )
     seconds = time.perf_counter() - began
     loss = "" if math.isnan(steps[-1].loss) else f", loss {steps[-1].loss:.4f}"
     print(
@@ -83,55 +171,23 @@ def train_space(
     )
 
 
-def _note(steps: list[Step], unit: str) -> str:
-    """What stands beside the bar. The first step, which may compile, is no measure of speed."""
-    step = steps[-1]
-    timed = steps[2:] or steps[1:]
-    note = f"epoch {step.epoch:.1f}"
-    if not math.isnan(step.loss):
-        note += f"  loss {step.loss:.4f}"
-    if timed:
-        rate = sum(each.units for each in timed) / sum(each.seconds for each in timed)
-        note += f"  {rate:,.0f} {unit}/s"
-    return note
+def _open_counts(paths: list[str], choices: dict[str, Any]) -> Cooccurrence | None:
+    """Open the counts that are named, or return None for a text.
 
+    The words of counts are chosen already: none of `choices` may be set.
+    """
+    from andornot.base.folders import is_folder_of
+    from andornot.cooccurrence import load_counts
+    from andornot.cooccurrence.store import KIND
 
-def _open(
-    paths: list[str],
-    min_count: int | None,
-    max_size: int | None,
-    tokenizer: str | None,
-    strict: bool,
-    threads: int | None,
-) -> Corpus | Cooccurrence:
-    """The counts that are named, or the text."""
     folders = [path for path in paths if path != "-" and is_folder_of(Path(path), KIND)]
     if not folders:
-        return open_text(paths, tokenizer or "whitespace", strict, threads)
+        return None
     if len(paths) > 1:
-        raise AndornotError(f"{folders[0]}: these are counts; name them alone")
-    asked: dict[str, Any] = {
-        "--min-count": min_count,
-        "--max-size": max_size,
-        "--tokenizer": tokenizer,
-    }
-    for name, value in asked.items():
+        raise UsageError(f"{folders[0]}: these are counts; name them alone")
+    for name, value in choices.items():
         if value is not None:
-            raise AndornotError(
+            raise UsageError(
                 f"{folders[0]}: counts have their words already; leave off {name}, or count again"
             )
     return load_counts(folders[0])
-
-
-def _reason(source: Corpus | Cooccurrence, words: Vocabulary | None, settings: Settings) -> str:
-    """Why `auto` took the solver that it took."""
-    if settings.model == "glove":
-        return "the exact minimum of GloVe's loss fits rare pairs too closely"
-    if words is None or not isinstance(source, Corpus):
-        return "from counts"
-    if settings.dim > len(words):
-        return f"{len(words):,} words are fewer than {settings.dim} dimensions"
-    return (
-        f"{source.size / len(words):,.0f} tokens for each of {len(words):,} words; "
-        f"exact pays from {TOKENS_PER_WORD} on"
-    )

@@ -20,15 +20,16 @@ import numpy as np
 import numpy.typing as npt
 
 from andornot.base.errors import AndornotError, AndornotWarning, FileError
-from andornot.base.files import Progress, writing
+from andornot.base.files import writing
 from andornot.base.folders import locked, new_folder
+from andornot.base.outputs import check_output
 from andornot.base.parallel import thread_count
+from andornot.base.progress import stage
 from andornot.cooccurrence.runs import Job, plan_memory
 from andornot.cooccurrence.store import (
     KIND,
     Cooccurrence,
     Memory,
-    check_output,
     load_counts,
     write_rest,
 )
@@ -53,7 +54,6 @@ def count(
     threads: int | None = None,
     output: str | PathLike[str] | None = None,
     force: bool = False,
-    progress: Progress | None = None,
 ) -> Cooccurrence:
     """Count how often words stand within `window` words of each other, on both sides.
 
@@ -89,20 +89,21 @@ def count(
     reach = reach_of(window, keep, words.counts.values)
     with ExitStack() as stack:
         pool = stack.enter_context(ThreadPoolExecutor(plan.threads))
+        report = stack.enter_context(stage("counting", corpus.size, "tokens"))
         if output is None:
             work = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="andornot-")))
-            job = Job(work, len(words), weighting, keep, reach, plan, pool, progress)
+            job = Job(work, len(words), weighting, keep, reach, plan, pool, report)
             kept = Memory()
             row_starts, marginal = job.count(corpus, numbers, unit)(kept)
             columns, values = kept.take("columns"), kept.take("values")
             return Cooccurrence(words, row_starts, columns, values, marginal, settings)
-        place = check_output(output, force)
+        place = check_output(output, force=force, kind=KIND)
         home = place.with_name(f".{place.name}.parts")
         with writing(output):
             home.mkdir(exist_ok=True)
         stack.enter_context(locked(home))
         work = _work_folder(home, [settings, digest_of(words.words), plan.chunk])
-        job = Job(work, len(words), weighting, keep, reach, plan, pool, progress)
+        job = Job(work, len(words), weighting, keep, reach, plan, pool, report)
         try:
             finish = job.count(corpus, numbers, unit)
             with new_folder(place, replace=force, work=work) as writer:

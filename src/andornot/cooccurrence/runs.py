@@ -14,9 +14,9 @@ import numpy as np
 import numpy.typing as npt
 
 from andornot.base.errors import AndornotError
-from andornot.base.files import Progress
 from andornot.base.folders import is_folder_of, new_folder
 from andornot.base.parallel import run_parallel
+from andornot.base.progress import Report
 from andornot.cooccurrence.store import Sink
 from andornot.cooccurrence.windows import count_rows, merge_rows, sort_positions
 from andornot.corpus.corpus import Corpus, keep_known
@@ -76,7 +76,7 @@ class Job:
     reach: int
     plan: MemoryPlan
     pool: ThreadPoolExecutor
-    progress: Progress | None
+    report: Report
 
     def count(
         self, corpus: Corpus, numbers: npt.NDArray[np.int32], unit: float
@@ -88,10 +88,6 @@ class Job:
             return partial(self._finish, self._count_chunk(tokens, 0, size, 0.0, 1.0), unit)
         runs = self._merge_to_few(self._write_runs(tokens, size))
         return partial(self._finish, self._merge(runs, 0.85, 0.15), unit)
-
-    def _report(self, done: float) -> None:
-        if self.progress:
-            self.progress(done)
 
     def _write_stream(self, corpus: Corpus, numbers: npt.NDArray[np.int32]) -> Path:
         """The numbers of the known words alone, in a file."""
@@ -164,7 +160,7 @@ class Job:
             sizes = run_parallel(self.pool, tasks)
             for (low, high), size, (columns, sums) in zip(group, sizes, buffers, strict=False):
                 yield Rows(low, high, lengths[low:high], columns[:size], sums[:size])
-            self._report(done + share * float(ends[group[-1][1] - 1]) / max(1, int(ends[-1])))
+            self.report(done + share * float(ends[group[-1][1] - 1]) / max(1, int(ends[-1])))
 
     def _merge_to_few(self, runs: list[Path]) -> list[Path]:
         """Merge groups of runs to larger ones until few enough are left to be open at once."""
@@ -195,7 +191,7 @@ class Job:
                 tasks.append(partial(self._merge_span, runs, begins.copy(), here, low, high))
                 begins += here[:, -1]
             yield from run_parallel(self.pool, tasks)
-            self._report(done + share * group[-1][1] / self.words)
+            self.report(done + share * group[-1][1] / self.words)
 
     def _merge_span(
         self,

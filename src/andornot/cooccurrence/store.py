@@ -12,7 +12,8 @@ import numpy as np
 import numpy.typing as npt
 
 from andornot.base.errors import FileError
-from andornot.base.folders import is_folder_of, map_array, new_folder, read_record, recover
+from andornot.base.folders import map_array, new_folder, read_record, recover
+from andornot.base.outputs import check_output
 from andornot.words.counts import Counts, CountsOrigin
 from andornot.words.vocabulary import Vocabulary
 
@@ -109,25 +110,12 @@ class Cooccurrence:
 
         Counts that stand there already are replaced only by `force`.
         """
-        path = check_output(path, force)
+        path = check_output(path, force=force, kind=KIND)
         with new_folder(path, replace=force) as writer:
             writer.append("columns", self.columns)
             writer.append("values", self.values)
             write_rest(writer, self.vocabulary, self.row_starts, self.marginal)
             writer.finish(KIND, {"settings": self.settings})
-
-
-def check_output(output: str | PathLike[str], force: bool) -> Path:
-    """The place for new counts, links resolved; stop early where they could not be put there."""
-    path = Path(output).resolve()
-    recover(path)
-    if path.exists() and not is_folder_of(path, KIND):
-        raise FileError(output, "it exists, and is no folder of counts", "choose another name")
-    if path.exists() and not force:
-        raise FileError(output, "it exists already", "add --force to replace it")
-    if not path.parent.is_dir():
-        raise FileError(output, "its folder doesn't exist", "make the folder first")
-    return path
 
 
 def write_rest(

@@ -15,7 +15,6 @@ import numpy.typing as npt
 
 from andornot.base.choices import Tokenizer
 from andornot.base.errors import AndornotError
-from andornot.base.files import Progress
 from andornot.base.folders import (
     is_folder_of,
     map_array,
@@ -139,7 +138,6 @@ def open_corpus(
     strict: bool = False,
     threads: int | None = None,
     cache: str | Path | None = None,
-    progress: Progress | None = None,
 ) -> Corpus:
     """Tokenise files, folders or standard input (`-`), or open what an earlier run has kept.
 
@@ -163,7 +161,7 @@ def open_corpus(
         # Standard input has no name before it is read: it is kept under a digest of what it held.
         folder = home / (key or f"reading-{secrets.token_hex(8)}")
         with new_folder(folder, replace=True) as writer:
-            record = tokenise(files, tokenizer, strict, thread_count(threads), writer, progress)
+            record = tokenise(files, tokenizer, strict, thread_count(threads), writer)
             if content != content_key(files):
                 raise AndornotError(f"{names[0]}: the corpus changed while it was read; try again")
             if key is None:

@@ -9,9 +9,9 @@ import numpy as np
 import numpy.typing as npt
 
 from andornot.base.errors import AndornotError
-from andornot.base.files import Progress
 from andornot.base.folders import is_folder_of, new_folder
 from andornot.base.kernels import kernel
+from andornot.base.progress import stage
 from andornot.corpus.corpus import Corpus, digest_of, load_corpus
 from andornot.corpus.encoding import KIND, VERSION, write_types
 
@@ -55,9 +55,7 @@ def _merge_block(
     return written, i
 
 
-def merge_phrases(
-    corpus: Corpus, phrases: Sequence[str], joint: str = "_", progress: Progress | None = None
-) -> Corpus:
+def merge_phrases(corpus: Corpus, phrases: Sequence[str], joint: str = "_") -> Corpus:
     """A copy of the corpus in which each phrase is one token: `card game` becomes `card_game`.
 
     From left to right, the longest phrase first; not across the end of a sentence. Phrases with a
@@ -98,7 +96,7 @@ def merge_phrases(
             position += used
 
     change = ["phrases", split, joint]
-    return _rewritten(corpus, change, names, stream, len(corpus.tokens), progress)
+    return _rewritten(corpus, change, names, stream, len(corpus.tokens))
 
 
 def add_or_words(
@@ -106,7 +104,6 @@ def add_or_words(
     pairs: int = 500,
     min_count: int = 100,
     seed: int = 0,
-    progress: Progress | None = None,
 ) -> tuple[Corpus, list[tuple[str, str]]]:
     """The corpus followed by a copy in which pairs of words are replaced by `a_OR_b`.
 
@@ -141,7 +138,7 @@ def add_or_words(
                 yield part if table is None else table[part]
 
     change = ["or", pairs, min_count, seed]
-    return _rewritten(corpus, change, names, stream, 2 * len(corpus.tokens), progress), chosen
+    return _rewritten(corpus, change, names, stream, 2 * len(corpus.tokens)), chosen
 
 
 def _extended(
@@ -163,21 +160,19 @@ def _rewritten(
     names: Sequence[str],
     stream: Callable[[], Iterator[npt.NDArray[np.int32]]],
     most: int,
-    progress: Progress | None,
 ) -> Corpus:
     """The changed corpus, of `most` tokens, kept beside the original; made only once."""
     key = digest_of([VERSION, corpus.key, change])
     folder = corpus.path.with_name(key)
     if not is_folder_of(folder, KIND):
-        with new_folder(folder, replace=True) as writer:
+        with new_folder(folder, replace=True) as writer, stage("rewriting the text") as report:
             counts = np.zeros(len(names))
             size = 0
             for part in stream():
                 writer.append("tokens", part)
                 counts += np.bincount(part[part >= 0], minlength=len(names))
                 size += len(part)
-                if progress:
-                    progress(size / most)
+                report(size / most)
             types = [name.encode() for name in names]
             pieces = [(size, 0)]
             record = write_types(writer, types, counts, pieces, [np.arange(len(types))])

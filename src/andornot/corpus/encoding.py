@@ -14,7 +14,6 @@ import numpy as np
 import numpy.typing as npt
 
 from andornot.base.errors import AndornotError, AndornotWarning
-from andornot.base.files import Progress
 from andornot.base.folders import FolderWriter
 from andornot.base.parallel import run_parallel
 from andornot.corpus.reading import read_blocks
@@ -32,7 +31,6 @@ def tokenise(
     strict: bool,
     threads: int,
     writer: FolderWriter,
-    progress: Progress | None,
 ) -> dict[str, Any]:
     """Write tokens, words and counts of a text to a folder; what its record should say.
 
@@ -56,7 +54,7 @@ def tokenise(
 
     with ThreadPoolExecutor(threads) as pool:
         group: list[bytearray] = []
-        for block in read_blocks(files, progress):
+        for block in read_blocks(files, "tokenising"):
             group.append(block)
             if len(group) == threads:
                 number(group)

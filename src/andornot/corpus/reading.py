@@ -11,8 +11,9 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from andornot.base.errors import AndornotError, FileError
-from andornot.base.files import Progress, Source, reading
+from andornot.base.files import Source, reading
 from andornot.base.folders import RECORD
+from andornot.base.progress import Report, stage
 
 STANDARD_INPUT = "-"
 BLOCK = 1 << 21
@@ -72,21 +73,22 @@ def content_key(files: Sequence[Path]) -> str | None:
     return digest.hexdigest()
 
 
-def read_blocks(files: Sequence[Path], progress: Progress | None = None) -> Iterator[bytearray]:
+def read_blocks(files: Sequence[Path], label: str = "reading") -> Iterator[bytearray]:
     """The text of the files in blocks of about two megabytes, each ending with white space.
 
     The next block is read (and decompressed) while the one before it is at work. A file ends with
-    a line's end, whether it has one or not.
+    a line's end, whether it has one or not. `label` names this stage of the work.
     """
-    with ThreadPoolExecutor(1) as ahead:
-        blocks = _blocks(files, progress)
+    megabytes = sum(path.stat().st_size for path in files if path.is_file()) / 1e6
+    with ThreadPoolExecutor(1) as ahead, stage(label, megabytes, "MB") as report:
+        blocks = _blocks(files, report)
         coming = ahead.submit(next, blocks, None)
         while (block := coming.result()) is not None:
             coming = ahead.submit(next, blocks, None)
             yield block
 
 
-def _blocks(files: Sequence[Path], progress: Progress | None) -> Iterator[bytearray]:
+def _blocks(files: Sequence[Path], report: Report) -> Iterator[bytearray]:
     for number, path in enumerate(files):
         tail = b""
         with _Standard() if str(path) == STANDARD_INPUT else Source(path) as source:
@@ -107,8 +109,7 @@ def _blocks(files: Sequence[Path], progress: Progress | None) -> Iterator[bytear
                     )
                 tail = bytes(block[end:])
                 del block[end:]
-                if progress:
-                    progress((number + source.done) / len(files))
+                report((number + source.done) / len(files))
                 if block:
                     yield block
         yield bytearray(tail + b"\n")

@@ -70,11 +70,18 @@ def read_ramisch(path: str | PathLike[str]) -> list[str]:
 
 
 def compositional_phrases() -> list[str]:
-    """Every compositional compound of the three sets, once."""
-    phrases = read_farahmand(locate("farahmand-2015"))
-    phrases += read_reddy(locate("reddy-2011"))
-    phrases += read_ramisch(locate("ramisch-2016"))
+    """Return every compositional compound of the three sets, once."""
+    phrases = [phrase for name, read in _READERS.items() for phrase in read(locate(name))]
     return list(dict.fromkeys(phrases))
+
+
+_READERS = {
+    "farahmand-2015": read_farahmand,
+    "reddy-2011": read_reddy,
+    "ramisch-2016": read_ramisch,
+}
+PHRASE_SETS = tuple(_READERS)
+"""The sets that `compositional_phrases` reads."""
 
 
 def _wrong(path: str | PathLike[str], found: object, expected: str, line: int) -> FileError:

@@ -9,8 +9,9 @@ import warnings
 from pathlib import Path
 
 from andornot.base.errors import AndornotError, AndornotWarning, FileError
-from andornot.base.files import Progress, writing
+from andornot.base.files import writing
 from andornot.base.folders import remove_stale
+from andornot.base.progress import Report, stage
 from andornot.datasets.dataset import Dataset, Download
 from andornot.datasets.locating import dataset_named, fetched_folder, find, not_here
 from andornot.datasets.unpacking import MOST_BYTES, unpack
@@ -19,7 +20,7 @@ TIMEOUT = 30.0  # seconds in which a server must say something
 _CHUNK = 1 << 16
 
 
-def fetch(name: str, progress: Progress | None = None) -> Path:
+def fetch(name: str) -> Path:
     """The file or folder of a set, downloaded to the user's cache where it isn't here yet.
 
     For example `fetch("simlex-999")`. Whatever goes wrong, nothing is left half-written.
@@ -37,7 +38,7 @@ def fetch(name: str, progress: Progress | None = None) -> Path:
         remove_stale(home)
         work = Path(tempfile.mkdtemp(prefix=f".{name}.", suffix=".tmp", dir=home))
         try:
-            whole = _fetched(dataset, dataset.download, target, work, progress)
+            whole = _fetched(dataset, dataset.download, target, work)
             if not dataset.stands_at(target):  # another process may have been quicker
                 os.replace(whole, target)
         finally:
@@ -45,13 +46,12 @@ def fetch(name: str, progress: Progress | None = None) -> Path:
     return target
 
 
-def _fetched(
-    dataset: Dataset, download: Download, target: Path, work: Path, progress: Progress | None
-) -> Path:
+def _fetched(dataset: Dataset, download: Download, target: Path, work: Path) -> Path:
     """The set as it is to stand at its target, but in the folder `work`."""
     what = f"its {download.inside}" if download.inside else "it"
     by_hand = f"get it by other means (its home is {dataset.home}) and put {what} at {target}"
-    path = _downloaded(download, work, by_hand, progress)
+    with stage(f"fetching {dataset.name}") as report:
+        path = _downloaded(download, work, by_hand, report)
     if download.inside:
         archive, path = path, work / "unpacked"
         try:
@@ -72,14 +72,14 @@ def _fetched(
     return path
 
 
-def _downloaded(download: Download, work: Path, by_hand: str, progress: Progress | None) -> Path:
+def _downloaded(download: Download, work: Path, by_hand: str, report: Report) -> Path:
     """The file of a download, verified."""
     import pooch
     from requests.exceptions import HTTPError, RequestException
 
     pooch.get_logger().setLevel("WARNING")
     downloader = pooch.HTTPDownloader(
-        progressbar=_Bar(progress),
+        progressbar=_Bar(report),
         chunk_size=_CHUNK,
         timeout=TIMEOUT,
         headers={"Accept-Encoding": "identity"},
@@ -105,7 +105,7 @@ def _downloaded(download: Download, work: Path, by_hand: str, progress: Progress
 class _Bar:
     """What pooch tells of a download, passed on as the part that is done."""
 
-    def __init__(self, report: Progress | None) -> None:
+    def __init__(self, report: Report) -> None:
         self.total = 0  # set by pooch to what the server says, 0 where it doesn't
         self._done = 0
         self._report = report
@@ -115,7 +115,7 @@ class _Bar:
         self._done += count
         if self._done > MOST_BYTES:
             raise AndornotError(f"a download of more than {MOST_BYTES:,} bytes; it was given up")
-        if self._report is not None and self.total:
+        if self.total:
             self._report(min(self._done / self.total, 1.0))
 
     def reset(self) -> None:

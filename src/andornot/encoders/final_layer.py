@@ -14,7 +14,8 @@ import numpy as np
 import numpy.typing as npt
 
 from andornot.base.errors import AndornotError, FileError, first_line
-from andornot.base.files import Progress, reading
+from andornot.base.files import reading
+from andornot.base.progress import track
 from andornot.encoders.token_moments import TokenMoments
 from andornot.formats.model_folder import ModelFolder, find_model, read_json
 from andornot.postprocessing.affine import Affine
@@ -63,9 +64,7 @@ class FinalLayer:
         """The dimension of the vectors."""
         return int(self._model.config.hidden_size)
 
-    def batches(
-        self, texts: Sequence[str], batch_size: int = BATCH, progress: Progress | None = None
-    ) -> Iterator[Batch]:
+    def batches(self, texts: Sequence[str], batch_size: int = BATCH) -> Iterator[Batch]:
         """The final layer for all texts, the longest first."""
         import torch
 
@@ -75,14 +74,12 @@ class FinalLayer:
             [text.encode("utf-8", "replace").decode("utf-8") for text in texts]
         )
         order = sorted(range(len(found)), key=lambda place: -len(found[place]))
-        for start in range(0, len(order), batch_size):
+        for start in track(range(0, len(order), batch_size), "encoding texts"):
             places = order[start : start + batch_size]
             numbers, mask, words = self._pad([found[place] for place in places])
             with torch.inference_mode():
                 hidden = self._model(input_ids=numbers, attention_mask=mask).last_hidden_state
             yield Batch(places, numbers, mask, words, hidden)
-            if progress:
-                progress(min(1.0, (start + batch_size) / len(order)))
 
     def _pad(self, found: list[Encoding]) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
         import torch
@@ -102,24 +99,23 @@ class FinalLayer:
         texts: Sequence[str],
         *,
         batch_size: int = BATCH,
-        progress: Progress | None = None,
     ) -> TokenMoments:
         """Means over the tokens of texts, occurrences and types; special ones are left aside."""
         found = TokenMoments(self.dim)
-        for batch in self.batches(texts, batch_size, progress):
+        for batch in self.batches(texts, batch_size):
             chosen = batch.words > 0
             found.add(batch.numbers[chosen].numpy(), batch.hidden[chosen].numpy())
         return found
 
     def sums(
-        self, texts: Sequence[str], *, batch_size: int = BATCH, progress: Progress | None = None
+        self, texts: Sequence[str], *, batch_size: int = BATCH
     ) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
         """The sum of the vectors of each text's tokens, special ones left aside; and how many."""
         import torch
 
         sums = np.zeros((len(texts), self.dim), dtype=np.float32)
         lengths = np.zeros(len(texts), dtype=np.float32)
-        for batch in self.batches(texts, batch_size, progress):
+        for batch in self.batches(texts, batch_size):
             with torch.inference_mode():
                 sums[batch.places] = torch.bmm(batch.words[:, None, :], batch.hidden)[:, 0].numpy()
             lengths[batch.places] = batch.words.sum(dim=1).numpy()
@@ -131,7 +127,6 @@ class FinalLayer:
         *,
         centre: Affine | None = None,
         batch_size: int = BATCH,
-        progress: Progress | None = None,
     ) -> npt.NDArray[np.float32]:
         """A vector for each text: the sum of its tokens' vectors, each centred by `centre` first.
 
@@ -140,7 +135,7 @@ class FinalLayer:
         """
         if isinstance(texts, str):
             raise AndornotError("one text; give a list of texts")
-        sums, lengths = self.sums(texts, batch_size=batch_size, progress=progress)
+        sums, lengths = self.sums(texts, batch_size=batch_size)
         return sums if centre is None else centred_sums(sums, lengths, centre)
 
 

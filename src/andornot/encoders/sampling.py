@@ -8,14 +8,11 @@ from pathlib import Path
 import numpy as np
 
 from andornot.base.errors import AndornotError
-from andornot.base.files import Progress
 from andornot.corpus.reading import find_files
 from andornot.encoders.token_counting import batches_of_lines
 
 
-def sample_lines(
-    paths: Sequence[str | Path], size: int, *, seed: int = 1, progress: Progress | None = None
-) -> list[str]:
+def sample_lines(paths: Sequence[str | Path], size: int, *, seed: int = 1) -> list[str]:
     """At most `size` lines of a text, every one as likely as any other, in their order.
 
     Blank lines don't count. The same seed draws the same lines.
@@ -28,7 +25,7 @@ def sample_lines(
     rng = np.random.default_rng(seed)
     kept: list[tuple[int, str]] = []
     seen = 0
-    for lines in batches_of_lines(find_files(paths), progress):
+    for lines in batches_of_lines(find_files(paths), "drawing lines"):
         # one draw for each line: the place where it would go among all so far
         places = (rng.random(len(lines)) * np.arange(seen + 1, seen + len(lines) + 1)).astype(int)
         for place, line in zip(places.tolist(), lines, strict=True):

@@ -20,8 +20,9 @@ import numpy.typing as npt
 from andornot.base import defaults
 from andornot.base.choices import EncoderStep
 from andornot.base.errors import AndornotError, FileError, first_line
-from andornot.base.files import Progress
-from andornot.base.folders import FolderWriter, check_place, new_folder
+from andornot.base.folders import FolderWriter, new_folder
+from andornot.base.outputs import check_output
+from andornot.base.progress import track
 from andornot.base.tensors import write_tensors
 from andornot.encoders.sampling import sample_lines
 from andornot.encoders.token_counting import count_tokens, token_counts
@@ -32,7 +33,7 @@ from andornot.formats.static_models import KIND, write_json
 from andornot.formats.values import refuse_infinite
 from andornot.postprocessing.affine import Affine, fit
 
-SAMPLE, SEED = 2000, 1
+LINES, SEED = 2000, 1
 _AT_A_TIME = 128  # lines that are encoded together
 _STATIC, _POOLING = "StaticEmbedding", "Pooling"
 _CARD, _OLD_CARD = "README.md", "README-original.md"
@@ -58,15 +59,13 @@ def fit_model(
     corpus: Sequence[str | Path],
     method: str = defaults.CENTER_MODEL_STEP,
     *,
-    sample: int = SAMPLE,
+    lines: int = LINES,
     seed: int = SEED,
-    reading: Progress | None = None,
-    progress: Progress | None = None,
 ) -> tuple[Affine, str]:
     """The step for a model, v -> (v - mean) M, and on what it was fitted, in words.
 
     A model without context takes the frequencies of its tokens in the whole corpus. For any other,
-    `sample` lines are drawn from it, and the mean is that over the tokens which the model pools;
+    `lines` lines are drawn from it, and the mean is that over the tokens which the model pools;
     or, where it pools in another way than by the mean, over the vectors of these lines.
     """
     if method not in tuple(EncoderStep):
@@ -74,26 +73,26 @@ def fit_model(
             f"{method} makes no step for a model; choose one of {', '.join(EncoderStep)}"
         )
     if is_static(folder):
-        return _fit_static(folder, corpus, method, reading)
-    lines = sample_lines(corpus, sample, seed=seed, progress=reading)
+        return _fit_static(folder, corpus, method)
+    drawn = sample_lines(corpus, lines, seed=seed)
     pooling = _pooling(folder)
     if pooling == "mean":
-        moments = _pooled_tokens(folder, lines, progress)
-        return moments.fit(method), f"{moments.tokens:,} tokens in {len(lines):,} lines"
+        moments = _pooled_tokens(folder, drawn)
+        return moments.fit(method), f"{moments.tokens:,} tokens in {len(drawn):,} lines"
     if method == EncoderStep.UNIFORM:
         raise AndornotError(
             f"{folder.name}: it pools by {pooling}, and uniform is a mean over types of tokens; "
             "choose frequency or zipfian-whitening"
         )
-    encoded = _up_to_pooling(folder).encode(lines, show_progress_bar=False)
+    encoded = _up_to_pooling(folder).encode(drawn, show_progress_bar=False)
     rows = np.asarray(encoded, dtype=np.float32)
     moments = TokenMoments(rows.shape[1])
     moments.add(np.zeros(len(rows), dtype=np.int64), rows)
-    return moments.fit(method), f"{len(lines):,} lines"
+    return moments.fit(method), f"{len(drawn):,} lines"
 
 
 def _fit_static(
-    folder: ModelFolder, corpus: Sequence[str | Path], method: str, progress: Progress | None
+    folder: ModelFolder, corpus: Sequence[str | Path], method: str
 ) -> tuple[Affine, str]:
     """The step for a model without context, over the tokens that its library adds.
 
@@ -105,10 +104,10 @@ def _fit_static(
     refuse_infinite(every, folder.core)
     rows = space.target
     if is_model2vec(folder) or method == EncoderStep.UNIFORM:
-        counts = count_tokens(space, corpus, progress=progress).counts
+        counts = count_tokens(space, corpus).counts
     else:
         assert space.pieces is not None
-        counts = token_counts(space.pieces, corpus, progress)
+        counts = token_counts(space.pieces, corpus)
         rows = every[: len(counts)]
     if method == EncoderStep.ZIPFIAN_WHITENING:
         check_enough(int(np.count_nonzero(counts)), space.dim)
@@ -155,13 +154,11 @@ def _up_to_pooling(folder: ModelFolder) -> Any:
     )
 
 
-def _pooled_tokens(
-    folder: ModelFolder, lines: list[str], progress: Progress | None
-) -> TokenMoments:
+def _pooled_tokens(folder: ModelFolder, lines: list[str]) -> TokenMoments:
     """The vectors of all tokens that the library pools when it encodes these lines."""
     model = _up_to_pooling(folder)
     moments: TokenMoments | None = None
-    for start in range(0, len(lines), _AT_A_TIME):
+    for start in track(range(0, len(lines), _AT_A_TIME), "finding the centre"):
         found = model.encode(
             lines[start : start + _AT_A_TIME], output_value=None, show_progress_bar=False
         )
@@ -175,8 +172,6 @@ def _pooled_tokens(
         if moments is None:
             moments = TokenMoments(rows[0].shape[1])
         moments.add(np.concatenate(numbers), np.concatenate(rows))
-        if progress:
-            progress(min(1.0, (start + _AT_A_TIME) / len(lines)))
     assert moments is not None
     return moments
 
@@ -228,8 +223,8 @@ def _library(name: str) -> Any:
         ) from error
 
 
-def check_output(folder: ModelFolder, target: Path, *, force: bool) -> None:
-    """Refuse a place that a model can't be written to, before anything is computed."""
+def check_model_output(folder: ModelFolder, target: Path, *, force: bool) -> None:
+    """Check that a model may be written to a folder that is apart from the original's."""
     here, there = folder.path.resolve(), target.resolve()
     if here == there:
         raise FileError(target, "a model can't be written over itself", "name another folder")
@@ -237,7 +232,7 @@ def check_output(folder: ModelFolder, target: Path, *, force: bool) -> None:
         raise FileError(
             target, f"one of it and {folder.path} is inside the other", "name another folder"
         )
-    check_place(target, KIND, replace=force)
+    check_output(target, force=force, kind=KIND)
 
 
 @contextmanager
@@ -255,7 +250,7 @@ def centred_model(
     card. The card it had is kept as README-original.md.
     """
     target = Path(output)
-    check_output(folder, target, force=force)
+    check_model_output(folder, target, force=force)
     with new_folder(target, replace=force) as writer:
         shutil.copytree(folder.path, writer.path, dirs_exist_ok=True, ignore=_LEFT_BEHIND)
         if (folder.path / _CARD).exists():

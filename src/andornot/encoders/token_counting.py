@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from andornot.base.errors import AndornotError
-from andornot.base.files import Progress, writing
+from andornot.base.files import writing
 from andornot.base.folders import (
     is_folder_of,
     map_array,
@@ -34,9 +34,7 @@ _SPACES = bytes.maketrans(b"\t\n\r", b"   ")  # what every tokenizer takes for a
 _LONGEST = 1 << 16  # characters of a line; what goes on is cut before a space
 
 
-def count_tokens(
-    space: Space, paths: Sequence[str | Path], *, progress: Progress | None = None
-) -> Space:
+def count_tokens(space: Space, paths: Sequence[str | Path]) -> Space:
     """The same space with the counts of its tokens in a text: files, folders or `-`.
 
     The counts are kept in the user's cache, named by the content of the text and the tokenizer.
@@ -48,7 +46,7 @@ def count_tokens(
             "counting tokens needs a model's own tokenizer and this space has none; give its "
             "counts with --counts"
         )
-    counts = token_counts(space.pieces, paths, progress)
+    counts = token_counts(space.pieces, paths)
     rows = space.token_rows
     known = rows >= 0
     values = np.zeros(len(space))
@@ -62,14 +60,12 @@ def count_tokens(
     return space.with_counts(Counts(values, CountsOrigin.FILE, detail))
 
 
-def token_counts(
-    pieces: Pieces, paths: Sequence[str | Path], progress: Progress | None = None
-) -> npt.NDArray[np.float64]:
+def token_counts(pieces: Pieces, paths: Sequence[str | Path]) -> npt.NDArray[np.float64]:
     """The counts of all tokens by their number: those of an earlier run, or new ones."""
     files = find_files(paths)
     content = content_key(files)
     if content is None:  # standard input is read once
-        return _count(pieces, files, progress)
+        return _count(pieces, files)
     home = user_cache("token-counts")
     with writing(home):
         home.mkdir(parents=True, exist_ok=True)
@@ -77,14 +73,12 @@ def token_counts(
     folder = home / digest_of([VERSION, content, pieces.digest])
     if not is_folder_of(folder, KIND):
         with new_folder(folder, replace=True) as writer:
-            writer.append("counts", _count(pieces, files, progress))
+            writer.append("counts", _count(pieces, files))
             writer.finish(KIND, {"files": [str(path) for path in files]})
     return map_array(folder, read_record(folder), "counts", "<f8")
 
 
-def _count(
-    pieces: Pieces, files: Sequence[Path], progress: Progress | None
-) -> npt.NDArray[np.float64]:
+def _count(pieces: Pieces, files: Sequence[Path]) -> npt.NDArray[np.float64]:
     """How often each token comes.
 
     Where a tokenizer cuts at every space first, each word between spaces is cut once, however often
@@ -93,22 +87,20 @@ def _count(
     size = max(pieces.tokens) + 1
     counts = np.zeros(size)
     if not pieces.cuts_at_spaces:
-        for lines in batches_of_lines(files, progress):
+        for lines in batches_of_lines(files, "counting tokens"):
             counts += np.bincount(pieces.cut(lines)[0], minlength=size)
         return counts
-    for words in _counted_words(files, progress):
+    for words in _counted_words(files):
         numbers, lengths = pieces.cut([word.decode("utf-8", "replace") for word in words])
         often = np.fromiter(words.values(), dtype=np.float64, count=len(words))
         counts += np.bincount(numbers, weights=np.repeat(often, lengths), minlength=size)
     return counts
 
 
-def _counted_words(
-    files: Sequence[Path], progress: Progress | None
-) -> Iterator[Mapping[bytes, int]]:
+def _counted_words(files: Sequence[Path]) -> Iterator[Mapping[bytes, int]]:
     """What stands between spaces and how often, in parts that hold a limited number of words."""
     words: Counter[bytes] = Counter()
-    for block in read_blocks(files, progress):
+    for block in read_blocks(files, "counting tokens"):
         words.update(bytes(block).translate(_SPACES).split(b" "))
         if len(words) > _MOST_WORDS:
             yield words
@@ -116,9 +108,7 @@ def _counted_words(
     yield words
 
 
-def batches_of_lines(
-    files: Sequence[Path], progress: Progress | None = None
-) -> Iterator[list[str]]:
+def batches_of_lines(files: Sequence[Path], label: str = "reading") -> Iterator[list[str]]:
     """The lines of a text in batches of about a megabyte; very long ones in parts.
 
     Bytes that are not UTF-8 are replaced. What a part of a line begins with is the space that was
@@ -126,7 +116,7 @@ def batches_of_lines(
     """
     batch: list[str] = []
     size = 0
-    for line in _lines(files, progress):
+    for line in _lines(files, label):
         batch.append(line)
         size += len(line)
         if size > _AT_A_TIME:
@@ -136,9 +126,9 @@ def batches_of_lines(
         yield batch
 
 
-def _lines(files: Sequence[Path], progress: Progress | None) -> Iterator[str]:
+def _lines(files: Sequence[Path], label: str) -> Iterator[str]:
     tail = b""
-    for block in read_blocks(files, progress):
+    for block in read_blocks(files, label):
         *whole, tail = (tail + bytes(block)).split(b"\n")
         for raw in whole:
             yield from _cut_long(raw.removesuffix(b"\r").decode("utf-8", "replace"))

@@ -5,6 +5,7 @@ from importlib import import_module
 from types import ModuleType
 
 from andornot.base.choices import Scale
+from andornot.datasets.locating import locate
 from andornot.experiments.lab import Lab, Training
 from andornot.experiments.report import Finding, Result, Table
 
@@ -30,6 +31,8 @@ def run(name: str, lab: Lab) -> Result:
 
     For example `run("sts", Lab()).agreement`.
     """
+    for each in datasets(name, lab):
+        locate(each)  # a missing set is said before anything is computed
     result: Result = _module(name).run(lab)
     return replace(result, command=command_of(name, lab))
 
@@ -42,6 +45,16 @@ def command_of(name: str, lab: Lab) -> str:
     """
     seed = "" if lab.seed == Lab.seed else f" --seed {lab.seed}"
     return f"andornot reproduce {name} --scale {lab.scale}{seed}"
+
+
+def datasets(name: str, lab: Lab) -> list[str]:
+    """Return the sets that an experiment needs.
+
+    >>> datasets("words", Lab())
+    ['bats']
+    """
+    needed: list[str] = _module(name).datasets(lab)
+    return needed
 
 
 def trainings(name: str, lab: Lab) -> list[Training]:
@@ -67,6 +80,7 @@ __all__ = [
     "Table",
     "Training",
     "command_of",
+    "datasets",
     "run",
     "trainings",
 ]

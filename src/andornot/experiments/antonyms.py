@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from andornot.algebra import Logic
+from andornot.base.progress import track
 from andornot.datasets.locating import locate
 from andornot.datasets.relations import read_oppositions, read_relation, relation_files
 from andornot.datasets.wordnet import (
@@ -23,7 +24,7 @@ from andornot.datasets.wordnet import (
     beside_in_wordnet,
     poles_in_wordnet,
 )
-from andornot.experiments.lab import Asks, Bars, asks_all, in_bar, no_bars
+from andornot.experiments.lab import Asks, asks_all
 from andornot.experiments.ranks import unit_rows
 from andornot.postprocessing import postprocess
 from andornot.space import Space
@@ -154,7 +155,6 @@ def retrieval(
     space: Space,
     pairs: list[tuple[str, str]],
     category: Callable[[Logic, str], NegationCategory],
-    bars: Bars = no_bars,
 ) -> Retrieval:
     """How high the antonym ranks in its category, where it has one with both."""
     logic = Logic(space)
@@ -162,7 +162,7 @@ def retrieval(
     found: dict[str, list[float]] = {}
     count = 0
     with blas_threads(1):  # on such small matrices more would only wait for each other
-        for word, antonym in in_bar(bars, "antonyms", pairs):
+        for word, antonym in track(pairs, "finding antonyms"):
             words, alike = category(logic, word)
             one_sided = alike is not None and bool(alike.all())
             if antonym not in words or len(words) < 3 or one_sided:

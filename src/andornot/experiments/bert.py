@@ -50,8 +50,7 @@ def bert_spaces(lab: Lab) -> dict[str, Space]:
         return _left_out(lab, error)
     try:
         space = read_first_layer(model)
-        with lab.bars("counting the tokens of BERT") as (bar,):
-            return {"BERT": count_tokens(space, [lab.wiki_text()], progress=bar)}
+        return {"BERT": count_tokens(space, [lab.wiki_text()])}
     except AndornotError as error:
         return _left_out(lab, error)
 

@@ -45,6 +45,11 @@ SHOWN = 10
 LOVE_AND_HATE = {"SGNS": 0.5}  # their cosine, about, in the paper, without centring
 
 
+def datasets(lab: Lab) -> list[str]:
+    """The text of the models."""
+    return lab.wiki_datasets
+
+
 def trainings(lab: Lab) -> dict[str, Training]:
     """Both models on Wikipedia."""
     return lab.wiki_trainings()

@@ -2,30 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Protocol, TypeVar
+from typing import Protocol
 
 from andornot.base.caching import cached_property
 from andornot.base.choices import Model, Scale, Solver
 from andornot.base.errors import AndornotError
-from andornot.base.files import Progress, Source, replacing, writing
+from andornot.base.files import Source, replacing, writing
 from andornot.base.folders import user_cache
 from andornot.cooccurrence import Cooccurrence, count
 from andornot.corpus import Corpus, open_corpus
 from andornot.corpus.corpus import digest_of
 from andornot.corpus.edits import merge_phrases
 from andornot.corpus.reading import content_key
-from andornot.datasets.compounds import compositional_phrases
+from andornot.datasets.compounds import PHRASE_SETS, compositional_phrases
 from andornot.datasets.locating import dataset_named, find, locate
 from andornot.formats import load
 from andornot.space import Space
-from andornot.training import Settings, Step, train
+from andornot.training import Settings, train
 from andornot.words.vocabulary import Vocabulary
-
-T = TypeVar("T")
 
 WEIGHTS = {Model.SGNS: "linear", Model.GLOVE: "harmonic"}
 """How distance weighs in the window of each model."""
@@ -97,37 +94,6 @@ class NamedCorpus:
     name: str
 
 
-class Bars(Protocol):
-    """What shows stages as bars: for each label one, or None where nothing is shown."""
-
-    def __call__(self, *labels: str) -> AbstractContextManager[Sequence[Progress | None]]:
-        """Bars for these stages."""
-
-
-@contextmanager
-def no_bars(*labels: str) -> Iterator[Sequence[Progress | None]]:
-    """No bars at all.
-
-    >>> with no_bars("reading") as (bar,):
-    ...     bar is None
-    True
-    """
-    yield [None for _ in labels]
-
-
-def in_bar(bars: Bars, label: str, items: Collection[T]) -> Iterator[T]:
-    """The items one after the other, and a bar that says how many are done.
-
-    >>> list(in_bar(no_bars, "counting", "abc"))
-    ['a', 'b', 'c']
-    """
-    with bars(label) as (bar,):
-        for done, item in enumerate(items):
-            if bar:
-                bar(done / len(items))
-            yield item
-
-
 class Asks(Protocol):
     """What says whether a question of some words is asked."""
 
@@ -163,7 +129,6 @@ class Lab:
     words: frozenset[str] | None = None
     cache: Path | None = None
     say: Callable[[str], None] = lambda text: None
-    bars: Bars = no_bars
 
     def asks(self, *words: str) -> bool:
         """Whether a question of these words is asked.
@@ -186,6 +151,11 @@ class Lab:
             f"the default model ({len(words):,} words of enwiki-sample, "
             f"{words.counts.values.sum() / 1e6:.0f} million tokens)"
         )
+
+    @property
+    def wiki_datasets(self) -> list[str]:
+        """The sets that `wiki_spaces` are trained on: at the quick scale none."""
+        return self.phrase_datasets if self._trains_wiki else []
 
     def wiki_trainings(self) -> dict[str, Training]:
         """What must be trained for `wiki_spaces`: at the quick scale nothing."""
@@ -214,12 +184,16 @@ class Lab:
     def _trains_wiki(self) -> bool:
         return self.scale != Scale.QUICK or self.always_train
 
+    @property
+    def phrase_datasets(self) -> list[str]:
+        """The sets that `phrase_corpus` is made of."""
+        return [WIKIPEDIA[self.scale].name, *PHRASE_SETS]
+
     @cached_property
     def phrase_corpus(self) -> NamedCorpus:
         """Wikipedia with the compositional phrases merged into single tokens."""
         text = self._open(WIKIPEDIA[self.scale], "words", b"\n")
-        with self.bars("merging phrases") as (bar,):
-            merged = merge_phrases(text.corpus, compositional_phrases(), progress=bar)
+        merged = merge_phrases(text.corpus, compositional_phrases())
         return NamedCorpus(merged, f"{text.name}, phrases merged")
 
     def phrase_trainings(self) -> dict[str, Training]:
@@ -249,9 +223,14 @@ class Lab:
         return self._open(TEXT8[self.scale], "whitespace", b" ")
 
     @property
+    def text8_datasets(self) -> list[str]:
+        """The set that `text8` is read from."""
+        return [_at_hand(TEXT8[self.scale]).name]
+
+    @property
     def has_text8(self) -> bool:
         """Whether the text is here."""
-        return find(_at_hand(TEXT8[self.scale]).name) is not None
+        return find(self.text8_datasets[0]) is not None
 
     def text8_epochs(self, model: Model) -> int:
         """How often the sampled solvers go through text8, or its counts."""
@@ -275,13 +254,7 @@ class Lab:
 
     def text8_counts(self, weights: str) -> Cooccurrence:
         """Co-occurrence counts of text8 in a window of five words on each side."""
-        with self.bars("counting") as (bar,):
-            return count(
-                self.text8.corpus,
-                min_count=TEXT8[self.scale].min_count,
-                weights=weights,
-                progress=bar,
-            )
+        return count(self.text8.corpus, min_count=TEXT8[self.scale].min_count, weights=weights)
 
     # --- what is kept ----------------------------------------------------------------------
 
@@ -295,8 +268,7 @@ class Lab:
 
     def _open(self, text: Text, tokenizer: str, end: bytes) -> NamedCorpus:
         path = self._file_of(text, end)
-        with self.bars(f"reading {text.name}") as (bar,):
-            corpus = open_corpus([path], tokenizer=tokenizer, progress=bar)
+        corpus = open_corpus([path], tokenizer=tokenizer)
         part = "" if text.size is None and self.part == 1 else "the beginning of "
         name = f"{part}{dataset_named(text.name).name} ({corpus.size:,} words)"
         return NamedCorpus(corpus, name)
@@ -327,29 +299,20 @@ class Lab:
         path = self.home / training.name
         if not path.exists():
             settings = training.settings
-            label = f"training {settings.model}, {settings.solver}"
-            self.say(f"{label}, {len(training.vocabulary):,} words: {path.name}")
-            stopped = path.with_name(f"{path.name}.checkpoint").exists()
-            with self.bars("counting", label) as (counting, progress):
-
-                def watch(step: Step) -> None:
-                    if progress:
-                        progress(step.done)
-
-                try:
-                    train(
-                        training.corpus,
-                        settings,
-                        min_count=training.min_count,
-                        vocabulary=training.words,
-                        output=path,
-                        resume=stopped,
-                        counting=counting,
-                        watch=watch,
-                    )
-                except AndornotError:
-                    path.unlink(missing_ok=True)  # the last good state of one that diverged
-                    raise
+            words = f"{len(training.vocabulary):,} words"
+            self.say(f"training {settings.model}, {settings.solver}, {words}: {path.name}")
+            try:
+                train(
+                    training.corpus,
+                    settings,
+                    min_count=training.min_count,
+                    vocabulary=training.words,
+                    output=path,
+                    resume=path.with_name(f"{path.name}.checkpoint").exists(),
+                )
+            except AndornotError:
+                path.unlink(missing_ok=True)  # the last good state of one that diverged
+                raise
         return load(path)
 
 

@@ -91,6 +91,11 @@ def glove_6b() -> Space | None:
     return Space(Vocabulary(words), np.load(folder / "glove_6B_50d_emb.npy", mmap_mode="r"))
 
 
+def datasets(lab: Lab) -> list[str]:
+    """The text of the models; without the sets of antonyms, these are left out."""
+    return lab.wiki_datasets
+
+
 def trainings(lab: Lab) -> dict[str, Training]:
     """SGNS on Wikipedia."""
     return {name: each for name, each in lab.wiki_trainings().items() if name == "SGNS"}
@@ -162,9 +167,7 @@ def _antonyms(lab: Lab, space: Space) -> tuple[dict[str, Retrieval], str]:
     """How antonyms are found in each kind of category, and one sentence on it."""
     try:
         pairs = antonyms(space, MOST_PAIRS[lab.scale], lab.seed, lab.asks)
-        scores = {
-            name: retrieval(space, pairs, find, lab.bars) for name, find in CATEGORIES.items()
-        }
+        scores = {name: retrieval(space, pairs, find) for name, find in CATEGORIES.items()}
     except MissingSetError as error:  # the planes need none of these sets
         lab.say(f"without antonyms: {error}")
         return {}, f"Antonyms are left out: they need {', '.join(SETS)} (andornot data fetch)."

@@ -81,6 +81,11 @@ def written_or_words(space: Space) -> list[OrWord]:
     ]
 
 
+def datasets(lab: Lab) -> list[str]:
+    """WordNet, and the text of the models."""
+    return ["wordnet-3.0", *lab.wiki_datasets]
+
+
 def trainings(lab: Lab) -> dict[str, Training]:
     """Both models on Wikipedia."""
     return lab.wiki_trainings()

@@ -20,9 +20,10 @@ import numpy as np
 from andornot.algebra import Logic
 from andornot.algebra.expression import Or, Term
 from andornot.base.choices import Model, Scale, Solver
+from andornot.base.progress import track
 from andornot.corpus.edits import add_or_words
 from andornot.experiments.centring import ORIGINS, same_for_all_three
-from andornot.experiments.lab import TEXT8, WIKIPEDIA, Lab, Training, in_bar
+from andornot.experiments.lab import TEXT8, WIKIPEDIA, Lab, Training
 from andornot.experiments.ranks import ranks, unit_rows
 from andornot.experiments.report import Cell, Finding, Result, Table, legend_below
 from andornot.space import Space
@@ -80,12 +81,16 @@ def drawn(lab: Lab, case: Case) -> list[tuple[Training, Pairs]]:
     found = []
     first = 1 + (lab.seed - 1) * case.texts  # no other seed draws the same pairs
     for number in range(case.texts):
-        with lab.bars("replacing words") as (bar,):
-            doubled, pairs = add_or_words(corpus, case.pairs, least, first + number, bar)
+        doubled, pairs = add_or_words(corpus, case.pairs, least, first + number)
         # the words of the text itself, though most come twice as often in the doubled one
         words = [*corpus.choose(min_count).words, *(f"{a}_OR_{b}" for a, b in pairs)]
         found.append((Training(doubled, settings, min_count, Vocabulary(words)), pairs))
     return found
+
+
+def datasets(lab: Lab) -> list[str]:
+    """The text of the models."""
+    return lab.phrase_datasets if lab.scale == Scale.PAPER else lab.text8_datasets
 
 
 def trainings(lab: Lab) -> dict[str, Training]:
@@ -105,7 +110,7 @@ def run(lab: Lab) -> Result:
     told: list[str] = []
     for name, case in cases(lab).items():
         spaces = [(lab.trained(training), pairs) for training, pairs in drawn(lab, case)]
-        each_way = in_bar(lab.bars, f"comparing {name}", list(product(WAYS, ORIGINS)))
+        each_way = track(list(product(WAYS, ORIGINS)), f"comparing {name}")
         numbers[name] = {
             f"{method}, {way}": _mean(
                 [compared(s, ORIGINS[method], WAYS[way], p) for s, p in spaces]

@@ -15,10 +15,11 @@ import numpy as np
 import numpy.typing as npt
 
 from andornot.base.errors import AndornotError
+from andornot.base.progress import track
 from andornot.datasets.compounds import compositional_phrases
 from andornot.experiments.centring import METHODS, centred
 from andornot.experiments.frequent import most_frequent, sizes_of
-from andornot.experiments.lab import Bars, Lab, Training, in_bar, no_bars
+from andornot.experiments.lab import Lab, Training
 from andornot.experiments.ranks import ranks, unit_rows
 from andornot.experiments.report import Cell, Finding, Result, Table, legend_below
 from andornot.space import Space
@@ -31,6 +32,11 @@ PAPERS_GAINS = {"SGNS": (10, 1.7), "GloVe": (100, 3.5)}
 """At which n the paper states how many times as good freq is as orig."""
 
 Ranks = dict[str, npt.NDArray[np.int64]]
+
+
+def datasets(lab: Lab) -> list[str]:
+    """The text of the models, and the phrases."""
+    return lab.phrase_datasets
 
 
 def trainings(lab: Lab) -> dict[str, Training]:
@@ -53,14 +59,14 @@ def run(lab: Lab) -> Result:
             raise AndornotError(
                 f"none of the {len(phrases)} phrases is frequent enough in the text"
             )
-        found[model] = phrase_ranks(space, known, bars=lab.bars)
-        without[model] = phrase_ranks(space, known, operands=False, bars=lab.bars)
+        found[model] = phrase_ranks(space, known)
+        without[model] = phrase_ranks(space, known, operands=False)
         n, _ = PAPERS_GAINS[model]
         by_words[model] = []
         needed = {word for phrase in known for word in _words_of(phrase)}
         for size in sizes_of(space):
             part = most_frequent(space, size, needed)
-            some = phrase_ranks(part, known, ("orig", "freq"), bars=lab.bars)
+            some = phrase_ranks(part, known, ("orig", "freq"))
             cells = [_accuracy(each, n) for each in some.values()]
             by_words[model].append((f"{model}, top-{n}", len(part), *cells, _gain(some, n)))
     gains = {model: _gain(each, PAPERS_GAINS[model][0]) for model, each in found.items()}
@@ -141,14 +147,13 @@ def phrase_ranks(
     phrases: list[str],
     methods: Collection[str] = METHODS,
     operands: bool = True,
-    bars: Bars = no_bars,
 ) -> Ranks:
     """The rank of each phrase for the sum of its words, by post-processing."""
     index = space.vocabulary.index
     parts = [tuple(index(word) for word in phrase.split()) for phrase in phrases]
     goals = [index(phrase.replace(" ", "_")) for phrase in phrases]
     found = {}
-    for name in in_bar(bars, "ranking phrases", methods):
+    for name in track(methods, "ranking phrases"):
         rows = centred(space, METHODS[name]).target
         queries = np.array([rows[list(each)].sum(axis=0) for each in parts])
         found[name] = ranks(unit_rows(rows), queries, goals, None if operands else parts)

@@ -13,10 +13,11 @@ import numpy as np
 import numpy.typing as npt
 
 from andornot.base.choices import Model, Solver
+from andornot.base.progress import stage
 from andornot.cooccurrence import Cooccurrence
 from andornot.cooccurrence.pmi import pmi_blocks
 from andornot.experiments.centring import ORIGINS
-from andornot.experiments.lab import TEXT8, WEIGHTS, Bars, Lab, Training, no_bars
+from andornot.experiments.lab import TEXT8, WEIGHTS, Lab, Training
 from andornot.experiments.report import Finding, Result, Table, legend_below
 from andornot.postprocessing import postprocess
 from andornot.space import Space
@@ -28,6 +29,11 @@ Errors = npt.NDArray[np.float64]
 MODELS = {"SGNS": Model.SGNS, "GloVe": Model.GLOVE}
 EDGES = np.linspace(-8, 8, 161)
 _PAIRS = 1 << 18  # whose vectors are held at a time
+
+
+def datasets(lab: Lab) -> list[str]:
+    """The text of the models."""
+    return lab.text8_datasets
 
 
 def trainings(lab: Lab) -> dict[str, Training]:
@@ -46,7 +52,7 @@ def run(lab: Lab) -> Result:
     counts = {model: lab.text8_counts(weights) for model, weights in WEIGHTS.items()}
     assert all(len(each.values) == len(met) for each in counts.values())  # pair by pair
     errors = {
-        name: _errors(lab.trained(training), counts[training.settings.model], met, lab.bars)
+        name: _errors(lab.trained(training), counts[training.settings.model], met)
         for name, training in trainings(lab).items()
     }
     numbers = {
@@ -74,14 +80,12 @@ def run(lab: Lab) -> Result:
     )
 
 
-def _errors(
-    space: Space, counts: Cooccurrence, met: npt.NDArray[np.bool_], bars: Bars = no_bars
-) -> dict[str, Errors]:
+def _errors(space: Space, counts: Cooccurrence, met: npt.NDArray[np.bool_]) -> dict[str, Errors]:
     """PMI itself, and e_wc for each post-processing."""
     found: dict[str, list[Errors]] = {name: [] for name in ("PMI", *ORIGINS)}
     spaces = {name: postprocess(space, method) for name, method in ORIGINS.items()}
     first = 0
-    with bars("errors of PMI") as (bar,):
+    with stage("errors of PMI") as report:
         for block in pmi_blocks(counts, _PAIRS):
             wanted = met[first : first + len(block.pmi)]
             first += len(block.pmi)
@@ -91,8 +95,7 @@ def _errors(
                 assert each.context is not None
                 scores = np.einsum("ij,ij->i", each.target[rows], each.context[columns])
                 found[name].append(pmi - scores)
-            if bar:
-                bar(first / len(met))
+            report(first / len(met))
     return {name: np.concatenate(pieces) for name, pieces in found.items()}
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import importlib.util
 import io
 import json
-import tempfile
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -13,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from andornot.base.errors import FileError
 from andornot.base.files import replacing, writing
+from andornot.base.outputs import check_folder
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -123,34 +123,26 @@ def _summary(findings: tuple[Finding, ...]) -> Table:
     return Table("", ("", "paper", "ours"), rows)
 
 
-def check_output(folder: Path) -> None:
-    """Stop before anything is computed where its result could not be written.
+_OTHER_FOLDER = "name another folder (-o), or replace it with --force"
 
-    For example `check_output(Path("results/sts"))`.
+
+def check_result_folder(folder: Path, command: str, *, force: bool) -> None:
+    """Check that the result of a command may be written to a folder.
+
+    Raises:
+        FileError: If it can't be written, or if the result of another command is there and `force`
+            is off.
     """
-    with writing(folder):
-        missing = not folder.exists()
-        folder.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryFile(dir=folder):
-            pass
-        if missing:
-            folder.rmdir()  # the experiment may fail, and leave nothing
-
-
-def check_replaced(folder: Path, command: str) -> None:
-    """Refuse to replace the result of another command.
-
-    For example `check_replaced(Path("results/sts"), "andornot reproduce sts --scale quick")`.
-    """
+    check_folder(folder)
     path = folder / "result.json"
-    if not path.exists():
+    if force or not path.exists():
         return
     try:
         before = str(json.loads(path.read_text(encoding="utf-8"))["command"])
     except (OSError, ValueError, LookupError, TypeError):
-        raise FileError(path, "it is no result", "name another folder (-o), or --force") from None
+        raise FileError(path, "it is not a result of andornot's", _OTHER_FOLDER) from None
     if before != command:
-        raise FileError(path, f"it is of `{before}`", "name another folder (-o), or --force")
+        raise FileError(path, f"it is of `{before}`", _OTHER_FOLDER)
 
 
 def can_draw() -> bool:

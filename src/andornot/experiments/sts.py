@@ -10,12 +10,13 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
+from andornot.base.progress import track
 from andornot.datasets.locating import locate
 from andornot.datasets.sentence_pairs import SentencePair, read_sts
 from andornot.evaluation import sentence_similarity
 from andornot.experiments.bert import bert_note, bert_spaces
 from andornot.experiments.centring import TEXT_FREQUENCY, centred
-from andornot.experiments.lab import Bars, Lab, Training, in_bar, no_bars
+from andornot.experiments.lab import Lab, Training
 from andornot.experiments.report import Cell, Finding, Result, Table, legend_below
 from andornot.postprocessing.sentences import encode
 from andornot.space import Space
@@ -55,6 +56,11 @@ PAPER = {
 Scores = dict[str, dict[str, tuple[float, float]]]  # by year and method: mean over sets, pooled
 
 
+def datasets(lab: Lab) -> list[str]:
+    """The pairs of sentences, and the text of the models."""
+    return [*(f"sts{year}" for year in YEARS), *lab.wiki_datasets]
+
+
 def trainings(lab: Lab) -> dict[str, Training]:
     """Both models on Wikipedia."""
     return lab.wiki_trainings()
@@ -64,7 +70,7 @@ def run(lab: Lab) -> Result:
     """Pearson by year, model and post-processing."""
     years = {f"STS{year}": read_sts(locate(f"sts{year}")) for year in YEARS}
     spaces = lab.wiki_spaces() | bert_spaces(lab)
-    found = {model: scores(space, years, lab.bars) for model, space in spaces.items()}
+    found = {model: scores(space, years) for model, space in spaces.items()}
     first = sum(
         round(row["freq"][0], 2) == max(round(row[name][0], 2) for name in PAPER[model])
         for model, each in found.items()
@@ -90,12 +96,10 @@ def run(lab: Lab) -> Result:
     )
 
 
-def scores(
-    space: Space, years: dict[str, dict[str, list[SentencePair]]], bars: Bars = no_bars
-) -> Scores:
+def scores(space: Space, years: dict[str, dict[str, list[SentencePair]]]) -> Scores:
     """Pearson's correlation for each year and method: the mean over its sets, and pooled."""
     found: Scores = {year: {} for year in years}
-    for name, (method, weights) in in_bar(bars, "comparing sentences", METHODS.items()):
+    for name, (method, weights) in track(METHODS.items(), "comparing sentences"):
         processed = centred(space, method)
         for year, sets in years.items():
             score = sentence_similarity(partial(encode, processed, weights=weights), sets)

@@ -20,7 +20,7 @@ from andornot.encoders.sampling import sample_lines
 from andornot.encoders.token_moments import TokenMoments
 from andornot.evaluation import sentence_similarity
 from andornot.experiments.bert import find_bert
-from andornot.experiments.lab import WIKIPEDIA, Bars, Lab, Training, no_bars
+from andornot.experiments.lab import WIKIPEDIA, Lab, Training
 from andornot.experiments.report import Cell, Finding, Result, Table, legend_below
 
 if TYPE_CHECKING:
@@ -43,6 +43,11 @@ _STEP = 5  # at the quick scale every so many pairs
 Scores = dict[str, dict[str, tuple[float, float]]]
 
 
+def datasets(lab: Lab) -> list[str]:
+    """The pairs of sentences, and the text that gives the means."""
+    return [*(f"sts{year}" for year in YEARS), WIKIPEDIA[lab.scale].name]
+
+
 def trainings(lab: Lab) -> dict[str, Training]:
     """None: the model is trained already."""
     return {}
@@ -56,11 +61,9 @@ def run(lab: Lab) -> Result:
         every = read_sts(locate(f"sts{number}"))
         years[f"STS{number}"] = {name: pairs[::step] for name, pairs in every.items()}
     layer = FinalLayer(find_bert())
-    with lab.bars("drawing lines", "their final layer") as (drawing, layering):
-        path, size = lab.wiki_text(), _LINES[lab.scale]
-        lines = sample_lines([path], size, seed=lab.seed, progress=drawing)
-        moments = layer.moments(lines, progress=layering)
-    found = scores(layer, moments, years, lab.bars)
+    lines = sample_lines([lab.wiki_text()], _LINES[lab.scale], seed=lab.seed)
+    moments = layer.moments(lines)
+    found = scores(layer, moments, years)
     change = max(abs(row["freq"][0] - row["orig"][0]) for row in found.values())
     papers = max(abs(a - b) for a, b in zip(PAPER["freq"], PAPER["orig"], strict=True))
     better = sum(round(row["freq"][0], 2) > round(row["orig"][0], 2) for row in found.values())
@@ -88,14 +91,12 @@ def scores(
     layer: FinalLayer,
     moments: TokenMoments,
     years: dict[str, dict[str, list[SentencePair]]],
-    bars: Bars = no_bars,
 ) -> Scores:
     """Pearson's correlation for each year and centring: the mean over its sets, and pooled."""
     found: Scores = {}
     for year, sets in years.items():
         texts = list({text: None for pairs in sets.values() for p in pairs for text in p[:2]})
-        with bars(f"final layer of {year}") as (bar,):
-            sums, lengths = layer.sums(texts, progress=bar)
+        sums, lengths = layer.sums(texts)
         found[year] = {}
         for name, method in METHODS.items():
             rows = centred_sums(sums, lengths, moments.fit(method))

@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from andornot.base.errors import AndornotError
+from andornot.base.progress import track
 from andornot.datasets.locating import locate
 from andornot.datasets.relations import read_relation, relation_files
 from andornot.experiments.bert import bert_note, bert_spaces
 from andornot.experiments.centring import METHODS, centred
 from andornot.experiments.frequent import most_frequent, sizes_of
-from andornot.experiments.lab import Asks, Lab, Training, asks_all, in_bar
+from andornot.experiments.lab import Asks, Lab, Training, asks_all
 from andornot.experiments.ranks import ranks, unit_rows
 from andornot.experiments.report import Cell, Finding, Result, Table, legend_below
 from andornot.space import Space
@@ -75,6 +76,11 @@ def triples(space: Space, asks: Asks = asks_all) -> list[Triple]:
     return found
 
 
+def datasets(lab: Lab) -> list[str]:
+    """The questions, and the text of the models."""
+    return ["bats", *lab.wiki_datasets]
+
+
 def trainings(lab: Lab) -> dict[str, Training]:
     """Both models on Wikipedia."""
     return lab.wiki_trainings()
@@ -90,7 +96,7 @@ def run(lab: Lab) -> Result:
         asked = triples(space, lab.asks)
         if not asked:
             raise AndornotError(f"none of the triples has all its words in the vectors of {model}")
-        methods = in_bar(lab.bars, f"ranking the answers of {model}", METHODS.items())
+        methods = track(METHODS.items(), f"ranking the answers of {model}")
         numbers[model] = {name: mrr(space, method, asked) for name, method in methods}
         count[model] = len(asked)
         by_words[model] = by_frequency(space, asked, lab)
@@ -146,7 +152,7 @@ def by_frequency(space: Space, asked: list[Triple], lab: Lab) -> list[AmongFrequ
     words = space.vocabulary
     needed = {words.word(i) for t in asked for i in (t.x, t.y, t.z)}
     found = []
-    for size in in_bar(lab.bars, "among frequent words", sizes_of(space)):
+    for size in track(sizes_of(space), "among frequent words"):
         part = most_frequent(space, size, needed)
         again = triples(part, lab.asks)
         figures = []

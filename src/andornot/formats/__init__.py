@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from andornot.base.choices import ReadFormat, Undecodable, Vectors, WriteFormat
 from andornot.base.errors import AndornotError, MissingContextError
-from andornot.base.files import Progress, strip_compression
+from andornot.base.files import strip_compression
 from andornot.space import Space
 
 READ_FORMATS = tuple(ReadFormat)
@@ -32,7 +32,6 @@ def load(
     vocabulary: str | PathLike[str] | None = None,
     undecodable: str = Undecodable.STRICT,
     threads: int | None = None,
-    progress: Progress | None = None,
 ) -> Space:
     """Open a file of vectors; its format is told by its content.
 
@@ -59,12 +58,12 @@ def load(
         from andornot.formats.detection import detect_format
 
         format = detect_format(path, words)
-    text: dict[str, Any] = {"undecodable": undecodable, "threads": threads, "progress": progress}
+    text: dict[str, Any] = {"undecodable": undecodable, "threads": threads}
     match format:
         case "native":
             from andornot.formats.native import read_native
 
-            return read_native(path, progress=progress)
+            return read_native(path)
         case "word2vec" | "glove" | "fasttext":
             from andornot.formats.text import read_text
 
@@ -72,11 +71,11 @@ def load(
         case "word2vec-binary":
             from andornot.formats.word2vec_binary import read_word2vec_binary
 
-            return read_word2vec_binary(path, undecodable=undecodable, progress=progress)
+            return read_word2vec_binary(path, undecodable=undecodable)
         case "glove-binary":
             from andornot.formats.glove_binary import read_glove_binary
 
-            return read_glove_binary(path, vocabulary=words, progress=progress)
+            return read_glove_binary(path, vocabulary=words)
         case "glove-all":
             from andornot.formats.glove_binary import read_glove_all
 
@@ -100,7 +99,6 @@ def save(
     vectors: str = Vectors.TARGET,
     quantised: bool = False,
     force: bool = False,
-    progress: Progress | None = None,
 ) -> None:
     """Write a space to a file, which appears under its name only when it is complete.
 
@@ -124,7 +122,7 @@ def save(
 
         if vectors != "target":
             raise AndornotError("the native format keeps all vectors; vectors= is for the others")
-        return write_native(space, path, quantised=quantised, progress=progress)
+        return write_native(space, path, quantised=quantised)
     if quantised:
         raise AndornotError("only the native format has vectors in 8 bits; write .safetensors")
     if format not in WRITE_FORMATS:
@@ -139,10 +137,10 @@ def save(
     if format == "word2vec-binary":
         from andornot.formats.word2vec_binary import write_word2vec_binary
 
-        return write_word2vec_binary(space.vocabulary, values, path, progress=progress)
+        return write_word2vec_binary(space.vocabulary, values, path)
     from andornot.formats.text_writing import write_text
 
-    return write_text(space.vocabulary, values, path, header=format != "glove", progress=progress)
+    return write_text(space.vocabulary, values, path, header=format != "glove")
 
 
 def format_of_name(path: Path) -> str:

@@ -82,7 +82,7 @@ def _detect_other(path: Path, head: bytes, vocabulary: Path | None) -> str:
         path,
         "not a format of vectors that andornot knows",
         "name it with format=... (--from FORMAT); a GloVe binary needs vocabulary=FILE "
-        "(--vocab FILE)",
+        "(--glove-vocab FILE)",
     )
 
 

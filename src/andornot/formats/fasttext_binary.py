@@ -11,7 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from andornot.base.errors import FileError
-from andornot.base.files import Progress, Source
+from andornot.base.files import Source
+from andornot.base.progress import stage
 from andornot.formats.rows import USE_REPLACE, GrowingRows, report_repeated
 from andornot.formats.values import refuse_infinite
 from andornot.space import Space
@@ -52,7 +53,6 @@ def read_fasttext_binary(
     *,
     undecodable: str = "strict",
     threads: int | None = None,
-    progress: Progress | None = None,
 ) -> Space:
     """Read a fastText model, version 11 or 12, not quantised.
 
@@ -64,7 +64,7 @@ def read_fasttext_binary(
         settings = reader.read_settings()
         vocabulary, whole = reader.read_dictionary()
         reader.refuse_quantised()
-        matrix = reader.read_matrix(settings.dim, progress)
+        matrix = reader.read_matrix(settings.dim)
         if len(matrix) < len(vocabulary):
             raise FileError(
                 path,
@@ -72,7 +72,7 @@ def read_fasttext_binary(
                 _GET_AGAIN,
             )
         reader.refuse_quantised()
-        output = reader.read_matrix(settings.dim, progress)
+        output = reader.read_matrix(settings.dim)
     own = np.array(matrix[: len(vocabulary)])
     subwords = None
     target = own
@@ -209,7 +209,7 @@ class _Reader:
                 "use the full .bin model",
             )
 
-    def read_matrix(self, dim: int, progress: Progress | None) -> npt.NDArray[np.float32]:
+    def read_matrix(self, dim: int) -> npt.NDArray[np.float32]:
         """The next matrix: mapped where the file is plain, else read block by block."""
         count, width = self._unpack("<2q")
         if width != dim or count < 0:
@@ -231,12 +231,12 @@ class _Reader:
             self._seek(end)
             return mapped
         rows = GrowingRows(dim)
-        while len(rows) < count:
-            step = min(count - len(rows), max(1, _VALUES_AT_A_TIME // dim))
-            data = self._take(4 * step * dim)
-            rows.extend(step)[:] = np.frombuffer(data, dtype="<f4").reshape(step, dim)
-            if progress:
-                progress(self.source.done)
+        with stage(f"reading {self.path.name}") as report:
+            while len(rows) < count:
+                step = min(count - len(rows), max(1, _VALUES_AT_A_TIME // dim))
+                data = self._take(4 * step * dim)
+                rows.extend(step)[:] = np.frombuffer(data, dtype="<f4").reshape(step, dim)
+                report(self.source.done)
         return rows.finish()
 
     def _unpack(self, layout: str) -> tuple[Any, ...]:

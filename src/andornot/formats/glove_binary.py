@@ -14,7 +14,8 @@ import numpy as np
 import numpy.typing as npt
 
 from andornot.base.errors import FileError
-from andornot.base.files import Progress, Source
+from andornot.base.files import Source
+from andornot.base.progress import track
 from andornot.formats.text import read_text
 from andornot.formats.values import refuse_infinite
 from andornot.space import Space
@@ -35,7 +36,6 @@ def read_glove_binary(
     path: Path,
     *,
     vocabulary: Path | None = None,
-    progress: Progress | None = None,
 ) -> Space:
     """Read a GloVe binary with the words of `vocabulary`, by default the vocab.txt beside it."""
     listed = vocabulary or vocabulary_beside(path)
@@ -43,7 +43,7 @@ def read_glove_binary(
         raise FileError(
             path,
             f"a GloVe binary holds no words, and there is no {listed}",
-            "give its vocabulary with vocabulary=FILE (--vocab FILE)",
+            "give its vocabulary with vocabulary=FILE (--glove-vocab FILE)",
         )
     words = Vocabulary.read(listed)
     doubles: npt.NDArray[np.float64]
@@ -64,8 +64,8 @@ def read_glove_binary(
             "it may be cut off, or that vocabulary belongs to another run",
         )
     table = doubles.reshape(2 * len(words), width)
-    target, target_bias = _convert(path, table[: len(words)], words, progress, 0.0)
-    context, context_bias = _convert(path, table[len(words) :], words, progress, 0.5)
+    target, target_bias = _convert(path, table[: len(words)], words)
+    context, context_bias = _convert(path, table[len(words) :], words)
     return Space(
         words,
         target,
@@ -80,23 +80,19 @@ def _convert(
     path: Path,
     table: npt.NDArray[np.float64],
     words: Vocabulary,
-    progress: Progress | None,
-    done: float,
 ) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
     """The vectors and the biases of one half of the file, as float32."""
     count, width = table.shape
     vectors = np.empty((count, width - 1), dtype=np.float32)
     biases = np.empty(count, dtype=np.float32)
     step = max(1, _DOUBLES_AT_A_TIME // width)
-    for start in range(0, count, step):
+    for start in track(range(0, count, step), f"reading {path.name}"):
         block = table[start : start + step]
         with np.errstate(over="ignore"):
             vectors[start : start + step] = block[:, :-1]
             biases[start : start + step] = block[:, -1]
         refuse_infinite(vectors[start : start + step], path, words, start)
         refuse_infinite(biases[start : start + step], path, words, start)
-        if progress:
-            progress(done + 0.5 * min(1.0, (start + step) / count))
     return vectors, biases
 
 

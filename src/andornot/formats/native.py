@@ -17,8 +17,9 @@ import numpy as np
 import numpy.typing as npt
 
 from andornot.base.errors import AndornotError, FileError
-from andornot.base.files import Progress, replacing
+from andornot.base.files import replacing
 from andornot.base.moments import parts
+from andornot.base.progress import stage
 from andornot.base.tensors import DAMAGED, describe, find_tensor, header_bytes, read_header
 from andornot.formats.quantising import Quantised, quantise
 from andornot.formats.values import refuse_infinite
@@ -51,7 +52,7 @@ _EXPECTED = {
 _BLOCK = 1 << 22
 
 
-def read_native(path: Path, *, progress: Progress | None = None) -> Space:
+def read_native(path: Path) -> Space:
     """Open a native file; its arrays are mapped and its words read on first use."""
     header, start, size = read_header(path)
     metadata = header.pop("__metadata__", {})
@@ -77,9 +78,6 @@ def read_native(path: Path, *, progress: Progress | None = None) -> Space:
         return _build(path, tensors, metadata)
     except (AndornotError, KeyError, ValueError, TypeError) as error:
         raise FileError(path, f"its parts don't fit each other ({error})", DAMAGED) from error
-    finally:
-        if progress:
-            progress(1.0)
 
 
 def _dequantised(
@@ -127,9 +125,7 @@ def _map(path: Path, name: str, entry: Any, start: int, size: int) -> npt.NDArra
     return find_tensor(path, name, entry, start, size, allowed).map()
 
 
-def write_native(
-    space: Space, path: Path, *, quantised: bool = False, progress: Progress | None = None
-) -> None:
+def write_native(space: Space, path: Path, *, quantised: bool = False) -> None:
     """Write everything a space holds to one file, which takes its place when it is complete.
 
     Quantised, its vectors are in 8 bits: a quarter of the size, and nearly the same vectors.
@@ -144,7 +140,7 @@ def write_native(
     header = {"__metadata__": _metadata(space), **describe(tensors)}
     total = sum(tensor.nbytes for tensor in tensors.values())
     written = 0
-    with replacing(path) as file:
+    with replacing(path) as file, stage(f"writing {path.name}") as report:
         file.write(header_bytes(header))
         for tensor in tensors.values():
             vocabulary = space.vocabulary if len(tensor) == len(space) else None
@@ -155,8 +151,7 @@ def write_native(
                     refuse_infinite(block, path, vocabulary, start)
                 file.write(block.data)
                 written += block.nbytes
-                if progress:
-                    progress(written / total)
+                report(written / total)
 
 
 def _tensors(space: Space, quantised: bool) -> Iterator[tuple[str, npt.NDArray[Any] | None]]:

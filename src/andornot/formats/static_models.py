@@ -13,7 +13,8 @@ import numpy as np
 import numpy.typing as npt
 
 from andornot.base.errors import FileError
-from andornot.base.folders import check_place, new_folder
+from andornot.base.folders import new_folder
+from andornot.base.outputs import check_output
 from andornot.base.tensors import write_tensors
 from andornot.formats.model_folder import CONFIG, MODULES, TOKENIZER, WEIGHTS
 from andornot.formats.values import refuse_infinite
@@ -37,7 +38,7 @@ def write_static_model(space: Space, path: Path, *, force: bool = False) -> None
 
     For example `write_static_model(postprocess(space), Path("english-static"))`.
     """
-    check_place(path, KIND, replace=force)
+    path = check_output(path, force=force, kind=KIND)
     refuse_infinite(space.target, path, space.vocabulary)
     tokenizer, rows = _own(space) if space.pieces is not None else _words(space)
     done = space.provenance.postprocess or "none"

@@ -16,8 +16,9 @@ import numpy as np
 import numpy.typing as npt
 
 from andornot.base.errors import AndornotWarning, FileError
-from andornot.base.files import Progress, Source
+from andornot.base.files import Source
 from andornot.base.parallel import run_parallel, thread_count
+from andornot.base.progress import stage
 from andornot.formats.rows import USE_REPLACE, GrowingRows, GrowingWords, drop_repeated
 from andornot.formats.text_kernels import UNSURE, read_rows
 from andornot.space import Space
@@ -41,18 +42,20 @@ def read_text(
     header: bool,
     undecodable: str = "strict",
     threads: int | None = None,
-    progress: Progress | None = None,
 ) -> Space:
     """Read vectors from text, with a header line or without; `kind` names it in the record.
 
     Everything but the last `dim` fields of a line is the word, so that words may hold spaces.
     """
     reader = _TextReader(path, header, undecodable, thread_count(threads))
-    with Source(path) as source, ThreadPoolExecutor(reader.threads) as pool:
+    with (
+        Source(path) as source,
+        ThreadPoolExecutor(reader.threads) as pool,
+        stage(f"reading {path.name}") as report,
+    ):
         for block in _whole_lines(source):
             reader.read_block(block, pool)
-            if progress:
-                progress(source.done)
+            report(source.done)
     space = reader.finish(kind)
     if block.open_end:
         warnings.warn(

@@ -11,8 +11,9 @@ import numpy as np
 import numpy.typing as npt
 
 from andornot.base.errors import FileError
-from andornot.base.files import Progress, replacing
+from andornot.base.files import replacing
 from andornot.base.parallel import run_parallel, thread_count
+from andornot.base.progress import stage
 from andornot.formats.text import NUMBER
 from andornot.formats.text_kernels import LONGEST_NUMBER, write_rows
 from andornot.formats.values import refuse_infinite
@@ -30,7 +31,6 @@ def write_text(
     path: Path,
     *,
     header: bool,
-    progress: Progress | None = None,
 ) -> None:
     """Write a line for each word, after a line with the numbers of words and values if asked.
 
@@ -39,7 +39,11 @@ def write_text(
     refuse_words(vocabulary, path, _SPACED if header else _UNSAFE_IN_GLOVE)
     step = max(1, _VALUES_AT_A_TIME // vectors.shape[1])
     threads = thread_count(None)
-    with replacing(path) as file, ThreadPoolExecutor(threads) as pool:
+    with (
+        replacing(path) as file,
+        ThreadPoolExecutor(threads) as pool,
+        stage(f"writing {path.name}") as report,
+    ):
         if header:
             file.write(b"%d %d\n" % vectors.shape)
         for start in range(0, len(vectors), step * threads):
@@ -50,8 +54,7 @@ def write_text(
             ]
             for text in run_parallel(pool, tasks):
                 file.write(text)
-            if progress:
-                progress(min(1.0, (batch[-1] + step) / len(vectors)))
+            report(min(1.0, (batch[-1] + step) / len(vectors)))
 
 
 def _lines(

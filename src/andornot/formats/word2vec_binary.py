@@ -9,8 +9,9 @@ import numpy as np
 import numpy.typing as npt
 
 from andornot.base.errors import FileError
-from andornot.base.files import Progress, Source, replacing
+from andornot.base.files import Source, replacing
 from andornot.base.kernels import kernel
+from andornot.base.progress import stage
 from andornot.formats.rows import USE_REPLACE, GrowingRows, GrowingWords, drop_repeated
 from andornot.formats.text import HEADER
 from andornot.formats.text_writing import refuse_words
@@ -59,10 +60,9 @@ def read_word2vec_binary(
     path: Path,
     *,
     undecodable: str = "strict",
-    progress: Progress | None = None,
 ) -> Space:
     """Read vectors in word2vec's binary format, as word2vec.c and gensim write them."""
-    with Source(path) as source:
+    with Source(path) as source, stage(f"reading {path.name}") as report:
         count, dim, rest = _read_header(source)
         rows, words = GrowingRows(dim), GrowingWords()
         width = 4 * dim
@@ -82,8 +82,7 @@ def read_word2vec_binary(
                 )
             buffer[: filled - used] = buffer[used:filled]
             filled -= used
-            if progress:
-                progress(source.done)
+            report(source.done)
         if bytes(buffer[:filled]).strip(b"\n") or source.read(1):
             raise FileError(
                 path,
@@ -168,13 +167,11 @@ def write_word2vec_binary(
     vocabulary: Vocabulary,
     vectors: npt.NDArray[np.float32],
     path: Path,
-    *,
-    progress: Progress | None = None,
 ) -> None:
     """Write vectors as word2vec.c does with -binary 1."""
     refuse_words(vocabulary, path, _SPACED)
     step = max(1, (_BLOCK // 4) // vectors.shape[1])
-    with replacing(path) as file:
+    with replacing(path) as file, stage(f"writing {path.name}") as report:
         file.write(b"%d %d\n" % vectors.shape)
         for start in range(0, len(vectors), step):
             values = np.ascontiguousarray(vectors[start : start + step], dtype="<f4")
@@ -186,5 +183,4 @@ def write_word2vec_binary(
                     for word, row in zip(words, values, strict=True)
                 )
             )
-            if progress:
-                progress(min(1.0, (start + step) / len(vectors)))
+            report(min(1.0, (start + step) / len(vectors)))

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import os
-import secrets
 import shutil
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
 
 from andornot.base.errors import FileError
-from andornot.base.files import writing
+from andornot.base.outputs import check_output
 from andornot.formats import SUFFIXES
 from andornot.training import checkpoints
 
@@ -30,25 +28,21 @@ class OutputPaths:
 
 
 def check_output_paths(output: str | PathLike[str], resume: bool, force: bool) -> OutputPaths:
-    """The places for an output; stop where a result could not be put, before hours of work."""
-    target = Path(os.path.realpath(output))
-    with writing(output):
-        if target.is_dir():
-            raise FileError(output, "this is a folder", "name a file to write")
-        if target.exists() and not target.is_file():
-            raise FileError(output, "this is no ordinary file", "name a file to write")
-        if target.suffix in SUFFIXES and SUFFIXES[target.suffix] != "native":
-            raise FileError(
-                output,
-                f"{target.suffix} has no room for all that is trained",
-                "name it .safetensors, and convert it afterwards",
-            )
-        if target.exists() and not force:
-            raise FileError(output, "it exists already", "add --force to replace it")
-        checkpoint = target.with_name(f"{target.name}.checkpoint")
-        trial = target.with_name(f".{checkpoint.name}.{secrets.token_hex(4)}.tmp")
-        trial.touch()
-        trial.unlink()
+    """Return the paths of a training's output, checked before hours of work.
+
+    Raises:
+        FileError: If the space can't be written there, or if a checkpoint is there and neither
+            `resume` nor `force` is on.
+    """
+    suffix = Path(output).suffix
+    if suffix in SUFFIXES and SUFFIXES[suffix] != "native":
+        raise FileError(
+            output,
+            f"{suffix} has no room for all that is trained",
+            "name it .safetensors, and convert it afterwards",
+        )
+    target = check_output(output, force=force)
+    checkpoint = target.with_name(f"{target.name}.checkpoint")
     if checkpoint.exists() and not checkpoints.exists(checkpoint):
         raise FileError(
             checkpoint, "it is no complete checkpoint of andornot's", "remove it to start anew"

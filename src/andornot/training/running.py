@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from andornot.base.errors import AndornotError, AndornotWarning
+from andornot.base.progress import stage
 from andornot.training import checkpoints
 from andornot.training.trainer import Step, Trainer, Watcher
 
@@ -45,8 +46,9 @@ def run(
     resume: bool = False,
     every: float = 120.0,
     watch: Watcher | None = None,
+    label: str = "training",
 ) -> None:
-    """Train to the end.
+    """Train to the end; `label` names this stage of the work.
 
     With a `checkpoint`, the state is saved there every so many seconds, and on Ctrl-C; `resume`
     goes on from it. `identity` is what must be the same for that.
@@ -64,9 +66,12 @@ def run(
     saved = time.monotonic()
     if watch:
         watch(Step(0.0, 0.0, 0, math.nan))
+    steps = 0
+    units = seconds = 0.0
     with (
         np.errstate(over="ignore", invalid="ignore"),  # a run that diverges is found out below
         _interruptible(checkpoint is not None) as stopped,
+        stage(label) as report,
     ):
         while not trainer.finished:
             began = time.perf_counter()
@@ -76,6 +81,11 @@ def run(
                 raise _diverged(trainer, step, checkpoint, identity)
             if watch:
                 watch(step)
+            steps += 1
+            if steps > 1:  # the first may compile, and says nothing about speed
+                units += step.units
+                seconds += step.seconds
+            report(step.done, _note(step, units / seconds if seconds else 0.0, trainer.units))
             if checkpoint is None:
                 continue
             if stopped.is_set():
@@ -87,6 +97,16 @@ def run(
             if time.monotonic() - saved > every:
                 checkpoints.save(checkpoint, trainer, identity)
                 saved = time.monotonic()
+
+
+def _note(step: Step, rate: float, units: str) -> str:
+    """Describe a step: the epoch, the loss where there is one, and the speed."""
+    parts = [f"epoch {step.epoch:.1f}"]
+    if not math.isnan(step.loss):
+        parts.append(f"loss {step.loss:.4f}")
+    if rate:
+        parts.append(f"{rate:,.0f} {units}/s")
+    return "  ".join(parts)
 
 
 def _sane(trainer: Trainer) -> bool:

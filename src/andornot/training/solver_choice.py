@@ -1,0 +1,56 @@
+"""Which solver `auto` takes, and why."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from andornot.base.choices import Model, Solver
+from andornot.training.settings import Settings
+
+TOKENS_PER_WORD = 100
+"""Exact SGNS pays where the text has so many tokens for each word of the vocabulary.
+
+An exact iteration takes time in proportion to the vocabulary, sampled training to the text. It was
+measured down to 209 tokens for each word, where exact takes half the time of five sampled epochs to
+their loss (results/training-crossover.md); by its growth both take the same at about 120.
+"""
+
+
+class SolverChoice(NamedTuple):
+    """A solver, and the reason for it."""
+
+    solver: Solver
+    reason: str
+
+
+def choose_solver(settings: Settings, words: int | None = None, tokens: int = 0) -> SolverChoice:
+    """Choose the solver: the one in the settings, or under `auto` the one that pays.
+
+    SGNS is exact on counts, and on a corpus whose vocabulary is small for its length; else sampled.
+    GloVe is sampled: the exact minimum of its loss fits rare pairs too closely, and serves less
+    well as vectors (`benchmarks/training.py glove` prints both).
+
+    Args:
+        settings: The settings of the training.
+        words: Size of the vocabulary of a corpus; None for counts.
+        tokens: Size of the corpus.
+
+    >>> choose_solver(Settings(dim=2), words=2, tokens=1000).solver
+    <Solver.EXACT: 'exact'>
+    """
+    if settings.solver != Solver.AUTO:
+        return SolverChoice(settings.solver, "as asked")
+    if settings.model == Model.GLOVE:
+        reason = "the exact minimum of GloVe's loss fits rare pairs too closely"
+        return SolverChoice(Solver.SAMPLED, reason)
+    if words is None:
+        return SolverChoice(Solver.EXACT, "from counts")
+    if settings.dim > words:
+        reason = f"{words:,} words are fewer than {settings.dim} dimensions"
+        return SolverChoice(Solver.SAMPLED, reason)
+    pays = tokens >= TOKENS_PER_WORD * words
+    reason = (
+        f"{tokens / words:,.0f} tokens for each of {words:,} words; exact pays from "
+        f"{TOKENS_PER_WORD} on"
+    )
+    return SolverChoice(Solver.EXACT if pays else Solver.SAMPLED, reason)
