@@ -102,11 +102,11 @@ def sentence_similarity(
     """
     texts = list(dict.fromkeys(text for pairs in sets.values() for p in pairs for text in p[:2]))
     unit = unit_rows(np.asarray(encode(texts), dtype=np.float64))
-    places = {text: place for place, text in enumerate(texts)}
+    rows = {text: row for row, text in enumerate(texts)}
     cosines, ratings = [], []
     for pairs in sets.values():
-        first = unit[[places[pair.first] for pair in pairs]]
-        second = unit[[places[pair.second] for pair in pairs]]
+        first = unit[[rows[pair.first] for pair in pairs]]
+        second = unit[[rows[pair.second] for pair in pairs]]
         cosines.append(np.einsum("ij,ij->i", first, second))
         ratings.append(np.array([pair.rating for pair in pairs]))
     each = [np.corrcoef(a, b)[0, 1] for a, b in zip(cosines, ratings, strict=True)]

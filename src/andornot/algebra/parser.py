@@ -258,18 +258,18 @@ class _Parser:
             self._depth -= 1
 
     def _error(self, problem: str, column: int | None = None) -> QuerySyntaxError:
-        place = self._next.column if column is None else column
-        return QuerySyntaxError(self._query, place, problem)
+        position = self._next.column if column is None else column
+        return QuerySyntaxError(self._query, position, problem)
 
 
 def _tokens(query: str) -> list[_Token]:
     tokens = []
-    place = 0
+    position = 0
     end = len(query.rstrip())
-    while place < end:
-        match = _TOKEN.match(query, place)
+    while position < end:
+        match = _TOKEN.match(query, position)
         if match is None:
-            column = place + len(query[place:]) - len(query[place:].lstrip())
+            column = position + len(query[position:]) - len(query[position:].lstrip())
             sign = query[column]
             problem = (
                 "a quotation mark that is never closed"
@@ -289,6 +289,6 @@ def _tokens(query: str) -> list[_Token]:
             tokens.append(_Token(KEYWORDS[word], False, False, match.start(3)))
         else:
             tokens.append(_Token(word, True, False, match.start(3)))
-        place = match.end()
+        position = match.end()
     tokens.append(_Token(_END, False, False, end))
     return tokens

@@ -159,10 +159,10 @@ def _rank_words(
     ids, scores = found.ids.tolist(), found.scores.tolist()
     has_direction = np.linalg.norm(vectors, axis=1) > _TINY * _longest(logic, operands)
     return [
-        Answer(concept, _hits(logic, ids[place], scores[place]), options.measure, candidates)
-        if has_direction[place]
+        Answer(concept, _hits(logic, ids[row], scores[row]), options.measure, candidates)
+        if has_direction[row]
         else _no_direction(concept)
-        for place, concept in enumerate(concepts)
+        for row, concept in enumerate(concepts)
     ]
 
 

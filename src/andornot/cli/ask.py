@@ -208,14 +208,14 @@ def _show_hits(hits: Sequence[Hit]) -> None:
     """Print words and scores; on a terminal with bars beside them, as long as the scores are."""
     words = [printable(hit.word) for hit in hits]
     width = max(map(len, words), default=0)
-    places = max(3, len(str(len(hits))))
+    digits = max(3, len(str(len(hits))))
     longest = max((abs(hit.score) for hit in hits), default=0.0)
     drawn = sys.stdout.isatty() and sys.stdout.encoding.lower() == "utf-8"
-    for place, (hit, word) in enumerate(zip(hits, words, strict=True), start=1):
+    for rank, (hit, word) in enumerate(zip(hits, words, strict=True), start=1):
         bar = ""
         if drawn and hit.score > 0:
             bar = "  " + "\u2588" * max(1, round(_BAR * hit.score / longest))
-        print(f"{place:>{places}}  {word:<{width}}  {hit.score:.3f}{bar}")
+        print(f"{rank:>{digits}}  {word:<{width}}  {hit.score:.3f}{bar}")
 
 
 def _show(result: _Result, where: str = "") -> None:

@@ -97,8 +97,8 @@ def count(
             row_starts, marginal = job.count(corpus, numbers, unit)(kept)
             columns, values = kept.take("columns"), kept.take("values")
             return Cooccurrence(words, row_starts, columns, values, marginal, settings)
-        place = check_output(output, force=force, kind=KIND)
-        home = place.with_name(f".{place.name}.parts")
+        target = check_output(output, force=force, kind=KIND)
+        home = target.with_name(f".{target.name}.parts")
         with writing(output):
             home.mkdir(exist_ok=True)
         stack.enter_context(locked(home))
@@ -106,7 +106,7 @@ def count(
         job = Job(work, len(words), weighting, keep, reach, plan, pool, report)
         try:
             finish = job.count(corpus, numbers, unit)
-            with new_folder(place, replace=force, work=work) as writer:
+            with new_folder(target, replace=force, work=work) as writer:
                 row_starts, marginal = finish(writer)
                 write_rest(writer, words, row_starts, marginal)
                 writer.finish(KIND, {"settings": settings})
@@ -118,7 +118,7 @@ def count(
             shutil.rmtree(home, ignore_errors=True)
             raise
         shutil.rmtree(home, ignore_errors=True)
-    return load_counts(place)
+    return load_counts(target)
 
 
 def count_words(corpus: Corpus, words: Vocabulary, numbers: npt.NDArray[np.int32]) -> Vocabulary:

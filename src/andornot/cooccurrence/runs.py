@@ -202,11 +202,11 @@ class Job:
         high: int,
     ) -> Rows:
         sizes = starts[:, -1]
-        places = list(zip(runs, begins.tolist(), (begins + sizes).tolist(), strict=True))
+        spans = list(zip(runs, begins.tolist(), (begins + sizes).tolist(), strict=True))
         columns = np.concatenate(
-            [_read(run / "columns.bin", np.int32, a, b) for run, a, b in places]
+            [_read(run / "columns.bin", np.int32, a, b) for run, a, b in spans]
         )
-        sums = np.concatenate([_read(run / "sums.bin", np.float64, a, b) for run, a, b in places])
+        sums = np.concatenate([_read(run / "sums.bin", np.float64, a, b) for run, a, b in spans])
         lengths = np.zeros(high - low, dtype=np.int64)
         out_columns, out_sums = np.empty_like(columns), np.empty_like(sums)
         within = starts + (np.cumsum(sizes) - sizes)[:, None]

@@ -47,7 +47,7 @@ def _antonyms(part: str, size: int, sha256: str) -> Dataset:
     )
 
 
-def _sts(year: int, place: str, inside: str) -> Dataset:
+def _sts(year: int, folder: str, inside: str) -> Dataset:
     """The English test sets of one year of SemEval's Semantic Textual Similarity."""
     return Dataset(
         f"STS {year}",
@@ -56,7 +56,7 @@ def _sts(year: int, place: str, inside: str) -> Dataset:
         "that of its sources, named in its readme",
         "andornot.datasets.sentence_pairs.read_sts",
         Download(
-            f"http://ixa2.si.ehu.es/stswiki/images/{place}/STS{year}-en-test.zip", inside=inside
+            f"http://ixa2.si.ehu.es/stswiki/images/{folder}/STS{year}-en-test.zip", inside=inside
         ),
         holds="STS*.gs.*.txt",
     )

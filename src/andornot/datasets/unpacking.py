@@ -41,10 +41,10 @@ def unpack(archive: Path, inside: str, target: Path) -> None:
                 if number == MOST_FILES:
                     raise FileError(archive, f"it holds more than {MOST_FILES:,} files", _REMEDY)
                 if path.is_relative_to(inside):
-                    place = target / path.relative_to(inside)
-                    with writing(place):
-                        place.parent.mkdir(parents=True, exist_ok=True)
-                        with place.open("wb") as file:
+                    output = target / path.relative_to(inside)
+                    with writing(output):
+                        output.parent.mkdir(parents=True, exist_ok=True)
+                        with output.open("wb") as file:
                             size += _copy(archive, stream, file, MOST_BYTES - size)
     except _DAMAGE as error:
         raise FileError(archive, "it is no whole zip or tar archive", _REMEDY) from error

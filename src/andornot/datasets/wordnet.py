@@ -20,7 +20,7 @@ _SIMILAR, _ANTONYM, _ATTRIBUTE = "&", "!", "="
 
 @dataclass(frozen=True)
 class Synset:
-    """A meaning: its lemmas, the first the usual one, and the places of related synsets.
+    """A meaning: its lemmas, the first the usual one, and the offsets of related synsets.
 
     `attributes` are of another part of speech: temperature has hot and cold, and they have it.
     """
@@ -53,39 +53,39 @@ class WordNet:
             return []
         fields = self._index.at(start).split()
         try:
-            places = [int(place) for place in fields[-int(fields[2]) :]]
+            offsets = [int(offset) for offset in fields[-int(fields[2]) :]]
         except (IndexError, ValueError) as error:
             raise self._index.damaged("no entry of WordNet's index", start) from error
-        return [self.synset(place) for place in places]
+        return [self.synset(offset) for offset in offsets]
 
-    def synset(self, place: int) -> Synset:
-        """The synset at a place of the data file."""
-        if place not in self._read:
-            line = self._data.at(place)
+    def synset(self, offset: int) -> Synset:
+        """The synset at an offset of the data file."""
+        if offset not in self._read:
+            line = self._data.at(offset)
             try:
-                if int(line[:8]) != place:
+                if int(line[:8]) != offset:
                     raise ValueError
-                self._read[place] = _synset(line)
+                self._read[offset] = _synset(line)
             except (IndexError, ValueError) as error:
-                raise self._data.damaged("no entry of WordNet's data", place) from error
-        return self._read[place]
+                raise self._data.damaged("no entry of WordNet's data", offset) from error
+        return self._read[offset]
 
     def __iter__(self) -> Iterator[Synset]:
         """Every synset, in the order of the file."""
-        place = 0
-        while (end := self._data.text.find(b"\n", place + 1)) >= 0:
-            if self._data.text[place + 1 : place + 2] not in (b" ", b""):  # the licence
-                yield self.synset(place)
-            place = end
+        offset = 0
+        while (end := self._data.text.find(b"\n", offset + 1)) >= 0:
+            if self._data.text[offset + 1 : offset + 2] not in (b" ", b""):  # the licence
+                yield self.synset(offset)
+            offset = end
 
     def all_below(self, synset: Synset) -> list[Synset]:
         """Every synset that stands below another, near ones first."""
         found: dict[int, Synset] = {}
         waiting = list(synset.below)
-        for place in waiting:  # grows while it is walked through
-            if place not in found:
-                found[place] = self.synset(place)
-                waiting += found[place].below
+        for offset in waiting:  # grows while it is walked through
+            if offset not in found:
+                found[offset] = self.synset(offset)
+                waiting += found[offset].below
         return list(found.values())
 
     def beside(self, lemma: str) -> list[str]:
@@ -97,12 +97,12 @@ class WordNet:
         names: list[str] = []
         for synset in self.of(lemma):
             near: list[int] = []
-            for place in synset.above:
-                near += self.synset(place).below
-            for place in (*synset.opposite, *synset.similar):
-                near += [place, *self.synset(place).similar]
+            for offset in synset.above:
+                near += self.synset(offset).below
+            for offset in (*synset.opposite, *synset.similar):
+                near += [offset, *self.synset(offset).similar]
             names += synset.lemmas
-            names += [name for place in near for name in self.synset(place).lemmas]
+            names += [name for offset in near for name in self.synset(offset).lemmas]
         return [name for name in dict.fromkeys(names) if "_" not in name]
 
 
@@ -133,7 +133,7 @@ def poles_in_wordnet(word: str) -> tuple[frozenset[str], frozenset[str]]:
     """
     net = wordnet("a")
     own = _cluster(net, net.of(word))
-    opposite = [net.synset(place) for each in own for place in each.opposite]
+    opposite = [net.synset(offset) for each in own for offset in each.opposite]
     near, far = (_names(_cluster(net, heads)) for heads in (own, opposite))
     return near, far - near
 
@@ -147,8 +147,8 @@ def attribute_in_wordnet(word: str) -> frozenset[str]:
     """
     net, nouns = wordnet("a"), wordnet("n")
     for meaning in net.of(word):
-        places = [place for each in _cluster(net, [meaning]) for place in each.attributes]
-        values = [net.synset(value) for n in places for value in nouns.synset(n).attributes]
+        offsets = [offset for each in _cluster(net, [meaning]) for offset in each.attributes]
+        values = [net.synset(value) for n in offsets for value in nouns.synset(n).attributes]
         if values:
             return _names(_cluster(net, values))
     return frozenset()
@@ -187,7 +187,7 @@ def is_synset_name(name: str) -> bool:
 
 
 class _Lines:
-    """A file, and its lines by the place at which they begin."""
+    """A file, and its lines by the offset at which they begin."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -196,14 +196,14 @@ class _Lines:
         except OSError as error:
             raise FileError(path, str(error.strerror), "get WordNet's files again") from error
 
-    def at(self, place: int) -> str:
-        """The line that begins at a place of the file (in `text`, one further)."""
-        end = self.text.find(b"\n", place + 1)
-        return self.text[place + 1 : end if end >= 0 else None].decode("utf-8", "replace")
+    def at(self, offset: int) -> str:
+        """The line that begins at an offset of the file (in `text`, one further)."""
+        end = self.text.find(b"\n", offset + 1)
+        return self.text[offset + 1 : end if end >= 0 else None].decode("utf-8", "replace")
 
-    def damaged(self, problem: str, place: int) -> FileError:
-        """The error for what stands at a place."""
-        line = self.text.count(b"\n", 0, place + 1)
+    def damaged(self, problem: str, offset: int) -> FileError:
+        """The error for what stands at an offset."""
+        line = self.text.count(b"\n", 0, offset + 1)
         return FileError(self._path, problem, "get it again", line=line)
 
 
@@ -217,12 +217,12 @@ def _synset(line: str) -> Synset:
         (fields[start + 4 * i], int(fields[start + 4 * i + 1]), fields[start + 4 * i + 2])
         for i in range(int(fields[start - 1]))
     ]
-    links = [(kind, place) for kind, place, part in every if part in (fields[2], "s", "a")]
+    links = [(kind, offset) for kind, offset, part in every if part in (fields[2], "s", "a")]
     return Synset(
         lemmas,
-        tuple(place for kind, place in links if kind in _DOWN),
-        tuple(place for kind, place in links if kind in _UP),
-        tuple(place for kind, place in links if kind == _SIMILAR),
-        tuple(place for kind, place in links if kind == _ANTONYM),
-        tuple(place for kind, place, _ in every if kind == _ATTRIBUTE),
+        tuple(offset for kind, offset in links if kind in _DOWN),
+        tuple(offset for kind, offset in links if kind in _UP),
+        tuple(offset for kind, offset in links if kind == _SIMILAR),
+        tuple(offset for kind, offset in links if kind == _ANTONYM),
+        tuple(offset for kind, offset, _ in every if kind == _ATTRIBUTE),
     )

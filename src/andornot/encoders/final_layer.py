@@ -30,13 +30,13 @@ _LONGEST = 4096  # tokens, where a model names no limit
 
 
 class Batch(NamedTuple):
-    """Some texts by their places among all, their token numbers, and the final layer.
+    """Some texts by their indices among all, their token numbers, and the final layer.
 
     `tokens` is 1 where there is a token, 0 where only something fills up; `words` is 0 for special
     tokens too.
     """
 
-    places: list[int]
+    indices: list[int]
     numbers: torch.Tensor
     tokens: torch.Tensor
     words: torch.Tensor
@@ -73,13 +73,13 @@ class FinalLayer:
         found = self._tokenizer.encode_batch_fast(
             [text.encode("utf-8", "replace").decode("utf-8") for text in texts]
         )
-        order = sorted(range(len(found)), key=lambda place: -len(found[place]))
+        order = sorted(range(len(found)), key=lambda index: -len(found[index]))
         for start in track(range(0, len(order), batch_size), "encoding texts"):
-            places = order[start : start + batch_size]
-            numbers, mask, words = self._pad([found[place] for place in places])
+            indices = order[start : start + batch_size]
+            numbers, mask, words = self._pad([found[index] for index in indices])
             with torch.inference_mode():
                 hidden = self._model(input_ids=numbers, attention_mask=mask).last_hidden_state
-            yield Batch(places, numbers, mask, words, hidden)
+            yield Batch(indices, numbers, mask, words, hidden)
 
     def _pad(self, found: list[Encoding]) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
         import torch
@@ -117,8 +117,8 @@ class FinalLayer:
         lengths = np.zeros(len(texts), dtype=np.float32)
         for batch in self.batches(texts, batch_size):
             with torch.inference_mode():
-                sums[batch.places] = torch.bmm(batch.words[:, None, :], batch.hidden)[:, 0].numpy()
-            lengths[batch.places] = batch.words.sum(dim=1).numpy()
+                sums[batch.indices] = torch.bmm(batch.words[:, None, :], batch.hidden)[:, 0].numpy()
+            lengths[batch.indices] = batch.words.sum(dim=1).numpy()
         return sums, lengths
 
     def encode(

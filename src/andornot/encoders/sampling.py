@@ -26,14 +26,14 @@ def sample_lines(paths: Sequence[str | Path], size: int, *, seed: int = 1) -> li
     kept: list[tuple[int, str]] = []
     seen = 0
     for lines in batches_of_lines(find_files(paths), "drawing lines"):
-        # one draw for each line: the place where it would go among all so far
-        places = (rng.random(len(lines)) * np.arange(seen + 1, seen + len(lines) + 1)).astype(int)
-        for place, line in zip(places.tolist(), lines, strict=True):
+        # one draw for each line: the slot that it would take among all so far
+        slots = (rng.random(len(lines)) * np.arange(seen + 1, seen + len(lines) + 1)).astype(int)
+        for slot, line in zip(slots.tolist(), lines, strict=True):
             seen += 1
             if len(kept) < size:
                 kept.append((seen, line))
-            elif place < size:
-                kept[place] = (seen, line)
+            elif slot < size:
+                kept[slot] = (seen, line)
     if not kept:
         raise AndornotError(f"{paths[0]}: there are no lines in it; name another text")
     return [line for _, line in sorted(kept)]

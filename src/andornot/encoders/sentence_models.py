@@ -203,12 +203,12 @@ def _opening(folder: ModelFolder) -> Iterator[None]:
 
 def encoder(folder: ModelFolder, path: Path | None = None) -> Encode:
     """What the model's own library makes of texts; of the copy at `path`, where one is given."""
-    place = path or folder.path
+    opened = path or folder.path
     if is_model2vec(folder):
         library = _library("model2vec")
         with _opening(folder):
-            return library.StaticModel.from_pretrained(str(place)).encode  # type: ignore[no-any-return]
-    model = _open(ModelFolder(place, folder.name))
+            return library.StaticModel.from_pretrained(str(opened)).encode  # type: ignore[no-any-return]
+    model = _open(ModelFolder(opened, folder.name))
     return lambda texts: model.encode(texts, show_progress_bar=False)
 
 
@@ -287,8 +287,8 @@ def _insert(folder: ModelFolder, writer: FolderWriter, step: Affine) -> None:
     while (writer.path / name).exists():  # a model that was centred before
         name += "_again"
     modules.insert(number, {"path": name, "type": "sentence_transformers.models.Dense"})
-    for place, module in enumerate(modules):
-        module |= {"idx": place, "name": str(place)}
+    for number, module in enumerate(modules):
+        module |= {"idx": number, "name": str(number)}
     write_json(writer.path / MODULES, modules)
     dim = len(step.mean)
     matrix = np.eye(dim) if step.matrix is None else step.matrix

@@ -26,7 +26,7 @@ class TokenMoments:
 
     def __init__(self, dim: int) -> None:
         self.tokens = 0
-        self._places: dict[int, int] = {}
+        self._index_of: dict[int, int] = {}
         self._sums = np.zeros((0, dim))
         self._counts = np.zeros(0)
         self._second = np.zeros((dim, dim))
@@ -34,7 +34,7 @@ class TokenMoments:
     @property
     def types(self) -> int:
         """How many different tokens there were."""
-        return len(self._places)
+        return len(self._index_of)
 
     def add(self, numbers: npt.NDArray[np.integer], vectors: npt.NDArray[np.floating]) -> None:
         """Take up the vectors of some occurrences of the tokens with these numbers."""
@@ -42,15 +42,15 @@ class TokenMoments:
             return
         rows = np.asarray(vectors, dtype=np.float64)
         found, inverse = np.unique(numbers, return_inverse=True)
-        places = [self._places.setdefault(t, len(self._places)) for t in found.tolist()]
-        if len(self._places) > len(self._sums):
-            spare = max(1024, len(self._places))
+        indices = [self._index_of.setdefault(t, len(self._index_of)) for t in found.tolist()]
+        if len(self._index_of) > len(self._sums):
+            spare = max(1024, len(self._index_of))
             self._sums = np.pad(self._sums, ((0, spare), (0, 0)))
             self._counts = np.pad(self._counts, (0, spare))
         order = np.argsort(inverse, kind="stable")
         starts = np.searchsorted(inverse[order], np.arange(len(found)))
-        self._sums[places] += np.add.reduceat(rows[order], starts, axis=0)
-        self._counts[places] += np.bincount(inverse)
+        self._sums[indices] += np.add.reduceat(rows[order], starts, axis=0)
+        self._counts[indices] += np.bincount(inverse)
         self._second += rows.T @ rows
         self.tokens += len(rows)
 

@@ -168,12 +168,12 @@ def retrieval(
             if antonym not in words or len(words) < 3 or one_sided:
                 continue
             ids = [space.vocabulary.index(each) for each in words]
-            rows, place = target[ids].astype(np.float64), words.index(antonym) - 1
+            rows, index = target[ids].astype(np.float64), words.index(antonym) - 1
             scores = ways(rows, p[ids])
             if alike is not None:
                 scores |= ways_of_poles(rows, p[ids], alike)
             for name, each in scores.items():
-                found.setdefault(name, []).append(1 / float(np.sum(each >= each[place])))
+                found.setdefault(name, []).append(1 / float(np.sum(each >= each[index])))
             found.setdefault("chance", []).append(_chance(len(words) - 1))
             if alike is not None:
                 far = _chance(int(np.sum(~alike)))

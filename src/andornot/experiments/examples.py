@@ -59,27 +59,27 @@ def run(lab: Lab) -> Result:
     """The first words for each example, and where the paper's words are."""
     rows: list[tuple[str, ...]] = []
     numbers: dict[str, dict[str, object]] = {}
-    placed: dict[str, dict[str, int]] = {}
+    ranked: dict[str, dict[str, int]] = {}
     named = sum(map(len, QUERIES.values()))
     right: dict[str, int] = {}
     findings: list[Finding] = []
     for model, space in lab.wiki_spaces().items():
         logic = Logic(space)
-        right[model], placed[model] = 0, {}
+        right[model], ranked[model] = 0, {}
         for query, expected in QUERIES.items():
             try:
                 words = logic.ask(query, k=len(space)).words
             except UnknownWordError as error:
                 rows.append((f"{model}: {query}", str(error), ""))
                 continue
-            places = {word: words.index(word) + 1 for word in expected if word in words}
-            shown = ", ".join(f"{word} {place:,}" for word, place in places.items())
+            ranks = {word: words.index(word) + 1 for word in expected if word in words}
+            shown = ", ".join(f"{word} {rank:,}" for word, rank in ranks.items())
             rows.append((f"{model}: {query}", ", ".join(words[:SHOWN]), shown))
-            numbers[f"{model}: {query}"] = {"first": list(words[:SHOWN]), "places": places}
-            placed[model] |= places
+            numbers[f"{model}: {query}"] = {"first": list(words[:SHOWN]), "places": ranks}
+            ranked[model] |= ranks
             # a category has fewer words than are shown: only the first place says anything
             near = 1 if "!" in query else SHOWN
-            right[model] += sum(place <= near for place in places.values())
+            right[model] += sum(rank <= near for rank in ranks.values())
         findings.append(
             Finding(f"{model}: words of the paper that are found, of {named}", right[model])
         )
@@ -102,7 +102,7 @@ def run(lab: Lab) -> Result:
         ),
         numbers=numbers,
         findings=tuple(findings),
-        draw=lambda figure: _draw(figure, placed),
+        draw=lambda figure: _draw(figure, ranked),
     )
 
 
@@ -111,11 +111,11 @@ def _cosine(space: Space, a: str, b: str) -> float:
     return float(left @ right / np.linalg.norm(left) / np.linalg.norm(right))
 
 
-def _draw(figure: Figure, placed: dict[str, dict[str, int]]) -> None:
+def _draw(figure: Figure, ranked: dict[str, dict[str, int]]) -> None:
     panel = figure.subplots()
     words = [word for expected in QUERIES.values() for word in expected]
-    for marker, (model, places) in zip("os^", placed.items(), strict=False):
-        panel.plot(list(places.values()), [words.index(w) for w in places], marker, label=model)
+    for marker, (model, ranks) in zip("os^", ranked.items(), strict=False):
+        panel.plot(list(ranks.values()), [words.index(w) for w in ranks], marker, label=model)
     panel.set_yticks(range(len(words)), words)
     panel.invert_yaxis()
     panel.set_xscale("log")

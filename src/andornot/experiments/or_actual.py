@@ -62,7 +62,7 @@ def or_words(space: Space, part: str, asks: Asks = asks_all) -> list[OrWord]:
     found = []
     for synset in net:
         whole = synset.lemmas[0]
-        kinds = dict.fromkeys(net.synset(place).lemmas[0] for place in synset.below)
+        kinds = dict.fromkeys(net.synset(offset).lemmas[0] for offset in synset.below)
         enough = [kind for kind in kinds if known(kind)]
         enough_known = known(whole) and len(enough) >= 2 and whole not in enough
         if enough_known and asks(whole, *enough):
@@ -182,7 +182,7 @@ def _table(
 def _draw(figure: Figure, numbers: dict[str, dict[str, dict[str, tuple[float, float]]]]) -> None:
     axes = figure.subplots(1, len(numbers), squeeze=False)[0]
     for panel, (model, found) in zip(axes, numbers.items(), strict=True):
-        places = np.arange(len(found))
+        positions = np.arange(len(found))
         ours = [methods["orig"] for methods in found.values()]
         theirs = [PAPER[model][name] for name in found]
         bars = (
@@ -191,9 +191,9 @@ def _draw(figure: Figure, numbers: dict[str, dict[str, dict[str, tuple[float, fl
         )
         for side, (who, pairs, colour, light) in zip((-0.2, 0.2), bars, strict=True):
             own, random = zip(*pairs, strict=True)
-            panel.bar(places + side - 0.1, own, 0.2, label=who, color=colour)
-            panel.bar(places + side + 0.1, random, 0.2, label=f"{who}, random w", color=light)
-        panel.set_xticks(places, list(found))
+            panel.bar(positions + side - 0.1, own, 0.2, label=who, color=colour)
+            panel.bar(positions + side + 0.1, random, 0.2, label=f"{who}, random w", color=light)
+        panel.set_xticks(positions, list(found))
         panel.set_title(f"{model}, as trained")
         panel.set_ylabel("mean cosine")
     legend_below(figure, axes[0])

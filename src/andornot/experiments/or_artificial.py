@@ -238,13 +238,13 @@ def _shown(found: Compared) -> str:
 
 def _draw(figure: Figure, numbers: dict[str, dict[str, Compared]]) -> None:
     panel = figure.subplots()
-    places = np.arange(len(numbers))
+    positions = np.arange(len(numbers))
     for offset, way in zip((-0.2, 0.2), WAYS, strict=True):
         found = [each[f"orig, {way}"][0] for each in numbers.values()]
-        panel.barh(places + offset, found, 0.4, label=f"uncentred, {way}")
+        panel.barh(positions + offset, found, 0.4, label=f"uncentred, {way}")
     panel.axvline(PAPER[Model.SGNS][0], color="grey", linestyle="--", label="paper, SGNS")
     panel.axvline(PAPER[Model.GLOVE][0], color="grey", linestyle=":", label="paper, GloVe")
-    panel.set_yticks(places, list(numbers))
+    panel.set_yticks(positions, list(numbers))
     panel.set_xlabel("mean cosine of a_OR_b with a | b")
     panel.invert_yaxis()
     legend_below(figure, panel)

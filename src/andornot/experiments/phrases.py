@@ -181,10 +181,10 @@ def _table(title: str, found: dict[str, Ranks]) -> Table:
 
 def _draw(figure: Figure, found: dict[str, Ranks]) -> None:
     panels = figure.subplots(1, len(found), squeeze=False, sharey=True)[0]
-    places = np.unique(np.geomspace(1, 10_000, 60).astype(int))
+    depths = np.unique(np.geomspace(1, 10_000, 60).astype(int))
     for panel, (model, each) in zip(panels, found.items(), strict=True):
         for name in METHODS:
-            panel.plot(places, [_accuracy(each[name], n) for n in places], label=name)
+            panel.plot(depths, [_accuracy(each[name], n) for n in depths], label=name)
         panel.set_xscale("log")
         panel.set_xlabel("n")
         panel.set_ylabel("top-n accuracy")

@@ -87,9 +87,9 @@ def run(lab: Lab) -> Result:
         tables=tuple(_table(model, each) for model, each in found.items()),
         numbers={"pearson": found},
         findings=tuple(
-            Finding(f"{model}, {year}, {name}", row[name][0], PAPER[model][name][place])
+            Finding(f"{model}, {year}, {name}", row[name][0], PAPER[model][name][column])
             for model, each in found.items()
-            for place, (year, row) in enumerate(each.items())
+            for column, (year, row) in enumerate(each.items())
             for name in ("orig", "freq")
         ),
         draw=lambda figure: _draw(figure, found),
@@ -109,10 +109,10 @@ def scores(space: Space, years: dict[str, dict[str, list[SentencePair]]]) -> Sco
 
 def _table(model: str, found: Scores) -> Table:
     rows: list[tuple[Cell, ...]] = []
-    for place, (year, row) in enumerate(found.items()):
+    for column, (year, row) in enumerate(found.items()):
         rows.append((f"{year}, ours", *(row[name][0] for name in METHODS)))
         rows.append((f"{year}, ours, pooled", *(row[name][1] for name in METHODS)))
-        theirs = [PAPER[model][name][place] if name in PAPER[model] else None for name in METHODS]
+        theirs = [PAPER[model][name][column] if name in PAPER[model] else None for name in METHODS]
         rows.append((f"{year}, paper", *theirs))
     return Table(f"{model}: Pearson", ("", *METHODS), tuple(rows), digits=2)
 

@@ -79,8 +79,8 @@ def run(lab: Lab) -> Result:
         tables=(_table(found),),
         numbers={"pearson": found, "tokens": moments.tokens, "types": moments.types},
         findings=tuple(
-            Finding(f"final layer, {year}, {name}", row[name][0], PAPER[name][place])
-            for place, (year, row) in enumerate(found.items())
+            Finding(f"final layer, {year}, {name}", row[name][0], PAPER[name][column])
+            for column, (year, row) in enumerate(found.items())
             for name in PAPER
         ),
         draw=lambda figure: _draw(figure, found),
@@ -109,16 +109,16 @@ def _lookup(
     texts: list[str], rows: npt.NDArray[np.float32]
 ) -> Callable[[list[str]], npt.NDArray[np.float32]]:
     """An encoder that knows these texts."""
-    places = {text: place for place, text in enumerate(texts)}
-    return lambda asked: rows[[places[text] for text in asked]]
+    rows_of = {text: column for column, text in enumerate(texts)}
+    return lambda asked: rows[[rows_of[text] for text in asked]]
 
 
 def _table(found: Scores) -> Table:
     rows: list[tuple[Cell, ...]] = []
-    for place, (year, row) in enumerate(found.items()):
+    for column, (year, row) in enumerate(found.items()):
         rows.append((f"{year}, ours", *(row[name][0] for name in METHODS)))
         rows.append((f"{year}, ours, pooled", *(row[name][1] for name in METHODS)))
-        theirs = [PAPER[name][place] if name in PAPER else None for name in METHODS]
+        theirs = [PAPER[name][column] if name in PAPER else None for name in METHODS]
         rows.append((f"{year}, paper", *theirs))
     return Table("BERT, final layer: Pearson", ("", *METHODS), tuple(rows))
 

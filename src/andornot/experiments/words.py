@@ -205,9 +205,9 @@ def mrr(space: Space, method: str, asked: list[Triple]) -> dict[str, float]:
     operands = [(t.x, t.y) for t in asked]
     goals = [t.z for t in asked]
     best = np.full(len(asked), np.inf)
-    for place in range(max(len(t.others) for t in asked)):
-        some = [n for n, t in enumerate(asked) if place < len(t.others)]
-        found = ranks(words, queries[some], [asked[n].others[place] for n in some])
+    for number in range(max(len(t.others) for t in asked)):
+        some = [n for n, t in enumerate(asked) if number < len(t.others)]
+        found = ranks(words, queries[some], [asked[n].others[number] for n in some])
         best[some] = np.minimum(best[some], found)
     return {
         "all words": float(np.mean(1 / ranks(words, queries, goals))),

@@ -77,11 +77,11 @@ def _lines(
     pieces = []
     written = 0
     for row in np.flatnonzero(begins < 0).tolist():
-        place = -int(begins[row]) - 1
-        pieces.append(text[written:place])
+        position = -int(begins[row]) - 1
+        pieces.append(text[written:position])
         numbers = " ".join(f"{value:.9g}" for value in values[row].tolist())
         pieces.append(f"{vocabulary.word(start + row)} {numbers}\n".encode())
-        written = place
+        written = position
     return b"".join([*pieces, text[written:]])
 
 

@@ -87,10 +87,10 @@ def _occurrences(
     """For each known word that occurs, the number of its sentence and its own."""
     if tokenizer is not None or space.pieces is None:
         return _words_in(space, _words_of(sentences, tokenizer or Tokenizer.WORDS))
-    places = [i for i, each in enumerate(sentences) if isinstance(each, str)]
-    numbers, lengths = space.pieces.cut([str(sentences[i]) for i in places])
+    strings = [i for i, each in enumerate(sentences) if isinstance(each, str)]
+    numbers, lengths = space.pieces.cut([str(sentences[i]) for i in strings])
     columns = space.token_rows[numbers]
-    rows = np.repeat(np.array(places, dtype=np.int64), lengths)
+    rows = np.repeat(np.array(strings, dtype=np.int64), lengths)
     lists = [[] if isinstance(each, str) else list(each) for each in sentences]
     more_rows, more_columns = _words_in(space, lists)
     return (

@@ -234,10 +234,10 @@ class Search:
 def _places(
     leave_out: Sequence[Sequence[int]] | None, queries: int, among: Ids | None
 ) -> Sequence[Sequence[int]]:
-    """The words that each query leaves out, as places in the rows that are searched."""
+    """The words that each query leaves out, as indices of the rows that are searched."""
     if leave_out is None:
         return [()] * queries
     if among is None:
         return leave_out
-    places = {int(word): place for place, word in enumerate(among)}
-    return [[places[word] for word in words if word in places] for words in leave_out]
+    rows = {int(word): row for row, word in enumerate(among)}
+    return [[rows[word] for word in words if word in rows] for words in leave_out]

@@ -72,7 +72,7 @@ def project(
     rows = _mapped(logic, served.space.target[ids])
     centre, axes, shares = principal_axes(rows, _weights(logic, ids, axes_by))
 
-    def place(row: Rows) -> dict[str, float]:
+    def coordinates(row: Rows) -> dict[str, float]:
         x, y = ((row - centre) @ axes.T).tolist()
         return {"x": x, "y": y}
 
@@ -84,19 +84,19 @@ def project(
     result = None
     if concept is not None:
         outside = concept.in_global_frame if concept.frame is not None else concept
-        result = {"formula": str(concept.formula)} | place(outside.vector)
+        result = {"formula": str(concept.formula)} | coordinates(outside.vector)
     return {
         "words": [
-            {"word": word, "probability": mass, "is_operand": word in operands} | place(row)
+            {"word": word, "probability": mass, "is_operand": word in operands} | coordinates(row)
             for word, mass, row in zip(shown, p, rows, strict=True)
         ],
         "origins": [
-            {"name": name} | place(_mapped(logic, mean[None])[0])
+            {"name": name} | coordinates(_mapped(logic, mean[None])[0])
             for name, mean in served.means.items()
         ],
         "categories": [
             {"words": list(category.words), "origin": category.origin}
-            | place(_origin(logic, category))
+            | coordinates(_origin(logic, category))
             for category in shown_categories
         ],
         "result": result,

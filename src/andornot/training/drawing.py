@@ -11,13 +11,13 @@ _12, _25, _27, _32 = np.uint64(12), np.uint64(25), np.uint64(27), np.uint64(32)
 _MULTIPLIER = np.uint64(2685821657736338717)
 
 
-def generator(seed: int, *place: int) -> npt.NDArray[np.uint64]:
-    """The state of a generator that is determined by the seed and a place in the work.
+def generator(seed: int, *position: int) -> npt.NDArray[np.uint64]:
+    """The state of a generator that is determined by the seed and a position in the work.
 
     >>> generator(1, 2).tolist() == generator(1, 2).tolist() != generator(1, 3).tolist()
     True
     """
-    state = np.random.SeedSequence([seed, *place]).generate_state(1, np.uint64)
+    state = np.random.SeedSequence([seed, *position]).generate_state(1, np.uint64)
     return np.maximum(state, np.uint64(1))  # xorshift never leaves zero
 
 

@@ -117,7 +117,7 @@ class SampledGloVe(_FromCounts):
     def _cut(self) -> list[int]:
         """Where the rows, in an epoch's random order, are cut into chunks of about equal size."""
         chunks = max(_FEWEST_CHUNKS, -(-self._counts.pairs // _CHUNK))
-        return [int(place) for place in np.linspace(0, len(self._counts.vocabulary), chunks + 1)]
+        return [int(row) for row in np.linspace(0, len(self._counts.vocabulary), chunks + 1)]
 
     @property
     def arrays(self) -> dict[str, npt.NDArray[Any]]:
@@ -166,11 +166,11 @@ class SampledGloVe(_FromCounts):
     def _find_held_out(self) -> tuple[npt.NDArray[Any], ...]:
         """The pairs held out: rows, columns, logarithms and weights."""
         room = 2 * self._counts.pairs // self._one_in + 100
-        rows, places = np.empty(room, dtype=np.int32), np.empty(room, dtype=np.int64)
-        found = find_held_out(self._pairs, self._one_in, rows, places)
-        x = self._counts.values[places[:found]].astype(np.float64)
+        rows, indices = np.empty(room, dtype=np.int32), np.empty(room, dtype=np.int64)
+        found = find_held_out(self._pairs, self._one_in, rows, indices)
+        x = self._counts.values[indices[:found]].astype(np.float64)
         weights = np.minimum(1, x / self._settings.x_max) ** self._settings.alpha
-        return rows[:found], self._counts.columns[places[:found]], np.log(x), weights
+        return rows[:found], self._counts.columns[indices[:found]], np.log(x), weights
 
     def _held_out_loss(self) -> float:
         rows, columns, logs, weights = self._held_out
@@ -210,8 +210,8 @@ class ExactGloVe(_FromCounts):
         self.factors = self._factors(start, zeros)
         self.worst = math.inf  # every step lowers the loss
         chunks = max(_FEWEST_CHUNKS, -(-counts.pairs // _CHUNK))
-        places = np.linspace(0, counts.pairs, chunks + 1)
-        cuts = np.searchsorted(counts.row_starts, places)
+        even = np.linspace(0, counts.pairs, chunks + 1)
+        cuts = np.searchsorted(counts.row_starts, even)
         self._cuts = sorted({0, *np.minimum(cuts, size).tolist(), size})
         self.state = {"part": 0, "sum": 0.0, "losses": []}
 

@@ -43,10 +43,10 @@ class HeldOutText:
         """The mean loss of a pair with its k negatives; NaN where there are no pairs."""
         if not self.pairs:
             return float("nan")
-        words, place = np.unique(self._centres, return_inverse=True)
+        words, inverse = np.unique(self._centres, return_inverse=True)
         scores = np.einsum("ij,ij->i", target[self._centres], context[self._contexts])
         noise = np.logaddexp(np.float32(0), target[words] @ context[self._negatives].T)
-        losses = np.logaddexp(0, -scores) + negative * noise.mean(axis=1)[place]
+        losses = np.logaddexp(0, -scores) + negative * noise.mean(axis=1)[inverse]
         return float(np.average(losses, weights=self._weights))
 
 

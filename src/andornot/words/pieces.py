@@ -301,7 +301,7 @@ def _byte_alphabet() -> dict[str, int]:
     """The byte of each character of byte-level BPE: printable ones stand for themselves."""
     plain = [*range(ord("!"), ord("~") + 1), *range(0xA1, 0xAD), *range(0xAE, 0x100)]
     others = [byte for byte in range(256) if byte not in plain]
-    shifted = {chr(256 + place): byte for place, byte in enumerate(others)}
+    shifted = {chr(256 + index): byte for index, byte in enumerate(others)}
     return {chr(byte): byte for byte in plain} | shifted
 
 

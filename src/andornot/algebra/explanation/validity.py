@@ -95,7 +95,7 @@ def measured(concept: Concept, counts: Cooccurrence) -> Measured | str:
     share = float(p[met].sum())
     if not share:
         return "no context was counted beside these words"
-    ids = [words.index(counts.vocabulary.word(int(place))) for place in met]
+    ids = [words.index(counts.vocabulary.word(int(index))) for index in met]
     turned, offset = logic.context.back(concept.vector[None])
     scores = (logic.space.context @ turned[0].astype(np.float32))[ids] - offset[0]
     return Measured(float(np.sqrt(p[met] @ (scores - found[met]) ** 2 / share)), share)
