@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from andornot.base.caching import cached_property
-from andornot.base.errors import AndornotError, MissingCountsError
+from andornot.base.errors import AndornotError, MissingCountsError, UsageError
 from andornot.words.counts import Counts, CountsSource
 from andornot.words.pieces import Pieces
 from andornot.words.provenance import Provenance
@@ -220,7 +220,7 @@ class Space:
         ('b', 'c')
         """
         if n < 1:
-            raise AndornotError(f"the {n} most frequent words are none; ask for at least one")
+            raise UsageError(f"n must be at least 1, got {n}")
         order = np.argsort(-self._counts("top").values, kind="stable")[:n]
         kept = f"kept the {min(n, len(self)):,} most frequent of {len(self):,} words"
         return self.take(order, kept)

@@ -14,7 +14,7 @@ from andornot.algebra.concept import Concept
 from andornot.algebra.expression import Named, words_of
 from andornot.base import defaults
 from andornot.base.choices import Measure
-from andornot.base.errors import AndornotError, MissingContextError
+from andornot.base.errors import AndornotError, MissingContextError, UsageError
 from andornot.search import check_k
 
 if TYPE_CHECKING:
@@ -45,13 +45,13 @@ class AskOptions:
     def __post_init__(self) -> None:
         check_k(self.k)
         if self.measure not in tuple(Measure):
-            raise AndornotError(
+            raise UsageError(
                 f"unknown measure {self.measure!r}; choose one of {', '.join(Measure)}"
             )
         if isinstance(self.among, str) or self.among is None:
             return
         if not isinstance(self.among, Iterable):
-            raise AndornotError("among must be a list of words, or the name of a category")
+            raise UsageError("among must be a list of words, or the name of a category")
         object.__setattr__(self, "among", tuple(self.among))
 
     def ranked(self, concept: Concept) -> Concept:

@@ -16,7 +16,7 @@ class AndornotError(Exception):
 
 
 class UsageError(AndornotError):
-    """A command that was called wrongly."""
+    """An option or an argument with a value that it may not have."""
 
     exit_code = 2
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from andornot.base.errors import AndornotError, MissingContextError
+from andornot.base.errors import AndornotError, MissingContextError, UsageError
 from andornot.cooccurrence.store import Cooccurrence
 from andornot.space import Space
 
@@ -81,7 +81,7 @@ def error_terms_of_counts(counts: Cooccurrence, alpha: float = 1.0) -> ErrorTerm
     don't are taken together: the work is in the pairs that do.
     """
     if not alpha > 0:
-        raise AndornotError(f"an added count of {alpha}; it must be above 0, or the terms diverge")
+        raise UsageError(f"alpha must be above 0, or the terms diverge; got {alpha}")
     size = len(counts.vocabulary)
     total = counts.total + alpha * size * size
     p = (counts.marginal + alpha * size) / total

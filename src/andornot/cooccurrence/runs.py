@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from andornot.base.errors import AndornotError
+from andornot.base.errors import AndornotError, UsageError
 from andornot.base.folders import is_folder_of, new_folder
 from andornot.base.parallel import run_parallel
 from andornot.base.progress import Report
@@ -48,9 +48,9 @@ def plan_memory(memory: int, words: int, threads: int) -> MemoryPlan:
     chunk = min((memory - fixed) // 16, _LONGEST_CHUNK)
     if chunk < _SHORTEST_CHUNK:
         least = 2 * threads * _ENTRY * words + 16 * _SHORTEST_CHUNK
-        raise AndornotError(
-            f"{memory:,} bytes are too few for {words:,} words and {threads} threads; "
-            f"allow {2 * least:,} (--memory), or take fewer words"
+        raise UsageError(
+            f"memory must be at least {2 * least:,} bytes for {words:,} words and {threads} "
+            f"threads, got {memory:,}; raise --memory, or take fewer words"
         )
     return MemoryPlan(threads, entries, chunk)
 

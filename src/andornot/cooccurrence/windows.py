@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from andornot.base.choices import WindowWeighting
-from andornot.base.errors import AndornotError
+from andornot.base.errors import AndornotError, UsageError
 from andornot.base.kernels import kernel
 
 LONGEST_REACH = 20_000
@@ -32,7 +32,7 @@ def weights_by_distance(name: str, window: int) -> tuple[npt.NDArray[np.float64]
     (array([6., 3., 2.]), 0.16666666666666666)
     """
     if window < 1:
-        raise AndornotError(f"a window of {window} words sees nothing; it is at least 1")
+        raise UsageError(f"window must be at least 1, got {window}")
     distances = np.arange(1.0, window + 1)
     if name == "flat":
         return np.ones(window), 1.0
@@ -45,7 +45,7 @@ def weights_by_distance(name: str, window: int) -> tuple[npt.NDArray[np.float64]
             if whole > 1 << 30:  # sums would leave the whole numbers that a double holds
                 return 1.0 / distances, 1.0
         return whole / distances, 1.0 / whole
-    raise AndornotError(f"unknown weights {name!r}; choose one of {', '.join(WindowWeighting)}")
+    raise UsageError(f"unknown weights {name!r}; choose one of {', '.join(WindowWeighting)}")
 
 
 def keep_probabilities(counts: npt.NDArray[np.float64], sample: float) -> npt.NDArray[np.float64]:
@@ -55,7 +55,7 @@ def keep_probabilities(counts: npt.NDArray[np.float64], sample: float) -> npt.ND
     [0.444, 1.0]
     """
     if not 0 < sample <= 1:
-        raise AndornotError(f"a sampling threshold of {sample}; it lies above 0 and up to 1")
+        raise UsageError(f"sample must be above 0 and at most 1, got {sample}")
     ratio = sample * counts.sum() / np.maximum(counts, 1e-300)
     keep: npt.NDArray[np.float64] = np.minimum(1.0, np.sqrt(ratio) + ratio)
     return keep

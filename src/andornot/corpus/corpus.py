@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from andornot.base.choices import Tokenizer
-from andornot.base.errors import AndornotError
+from andornot.base.errors import AndornotError, UsageError
 from andornot.base.folders import (
     is_folder_of,
     map_array,
@@ -64,8 +64,8 @@ class Corpus:
         3
         """
         if min_count < 1 or (max_size is not None and max_size < 1):
-            raise AndornotError(
-                f"a minimal count of {min_count} and a size of {max_size}; both are at least 1"
+            raise UsageError(
+                f"min_count and max_size must be at least 1, got {min_count} and {max_size}"
             )
         counts = self.vocabulary.counts
         assert counts is not None
@@ -149,9 +149,7 @@ def open_corpus(
     45
     """
     if tokenizer not in tuple(Tokenizer):
-        raise AndornotError(
-            f"unknown tokenizer {tokenizer!r}; choose one of {', '.join(Tokenizer)}"
-        )
+        raise UsageError(f"unknown tokenizer {tokenizer!r}; choose one of {', '.join(Tokenizer)}")
     files = find_files(paths)
     names = [str(path) for path in files]
     content = content_key(files)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from andornot.base.errors import AndornotError, FileError, first_line
+from andornot.base.errors import AndornotError, FileError, UsageError, first_line
 from andornot.base.files import reading
 from andornot.base.progress import track
 from andornot.encoders.token_moments import TokenMoments
@@ -69,7 +69,7 @@ class FinalLayer:
         import torch
 
         if batch_size < 1:
-            raise AndornotError(f"{batch_size} texts at a time can't be encoded; use at least one")
+            raise UsageError(f"batch_size must be at least 1, got {batch_size}")
         found = self._tokenizer.encode_batch_fast(
             [text.encode("utf-8", "replace").decode("utf-8") for text in texts]
         )

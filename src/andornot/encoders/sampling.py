@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from andornot.base.errors import AndornotError
+from andornot.base.errors import AndornotError, UsageError
 from andornot.corpus.reading import find_files
 from andornot.encoders.token_counting import batches_of_lines
 
@@ -21,7 +21,7 @@ def sample_lines(paths: Sequence[str | Path], size: int, *, seed: int = 1) -> li
     ['...']
     """
     if size < 1:
-        raise AndornotError(f"{size} lines are no sample; draw at least one")
+        raise UsageError(f"the number of lines must be at least 1, got {size}")
     rng = np.random.default_rng(seed)
     kept: list[tuple[int, str]] = []
     seen = 0

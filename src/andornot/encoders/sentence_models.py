@@ -19,7 +19,7 @@ import numpy.typing as npt
 
 from andornot.base import defaults
 from andornot.base.choices import EncoderStep
-from andornot.base.errors import AndornotError, FileError, first_line
+from andornot.base.errors import AndornotError, FileError, UsageError, first_line
 from andornot.base.folders import FolderWriter, new_folder
 from andornot.base.outputs import check_output
 from andornot.base.progress import track
@@ -69,7 +69,7 @@ def fit_model(
     or, where it pools in another way than by the mean, over the vectors of these lines.
     """
     if method not in tuple(EncoderStep):
-        raise AndornotError(
+        raise UsageError(
             f"{method} makes no step for a model; choose one of {', '.join(EncoderStep)}"
         )
     if is_static(folder):

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from andornot.base.choices import Postprocess
-from andornot.base.errors import AndornotError
+from andornot.base.errors import AndornotError, UsageError
 from andornot.postprocessing.affine import Affine, whitening
 
 
@@ -93,7 +93,7 @@ class TokenMoments:
         if method == Postprocess.ZIPFIAN_WHITENING:
             check_enough(self.tokens, len(self._second))
             return Affine(self.mean, whitening(self.covariance))
-        raise AndornotError(
+        raise UsageError(
             f"{method} is not there for contextual vectors; choose none, uniform, frequency or "
             "zipfian-whitening"
         )

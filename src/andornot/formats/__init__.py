@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from andornot.base.choices import ReadFormat, Undecodable, Vectors, WriteFormat
-from andornot.base.errors import AndornotError, MissingContextError
+from andornot.base.errors import MissingContextError, UsageError
 from andornot.base.files import strip_compression
 from andornot.space import Space
 
@@ -51,9 +51,9 @@ def load(
     path = Path(path)
     words = None if vocabulary is None else Path(vocabulary)
     if undecodable not in tuple(Undecodable):
-        raise AndornotError(f"undecodable={undecodable!r} is neither 'strict' nor 'replace'")
+        raise UsageError(f"undecodable must be 'strict' or 'replace', got {undecodable!r}")
     if threads is not None and threads < 1:
-        raise AndornotError(f"{threads} threads can't do anything; use at least one")
+        raise UsageError(f"threads must be at least 1, got {threads}")
     if format is None:
         from andornot.formats.detection import detect_format
 
@@ -88,7 +88,7 @@ def load(
             from andornot.formats.first_layer import read_first_layer
 
             return read_first_layer(path)
-    raise AndornotError(f"unknown format {format!r}; choose one of {', '.join(READ_FORMATS)}")
+    raise UsageError(f"unknown format {format!r}; choose one of {', '.join(READ_FORMATS)}")
 
 
 def save(
@@ -121,12 +121,12 @@ def save(
         from andornot.formats.native import write_native
 
         if vectors != "target":
-            raise AndornotError("the native format keeps all vectors; vectors= is for the others")
+            raise UsageError("the native format keeps all vectors; leave off vectors (--vectors)")
         return write_native(space, path, quantised=quantised)
     if quantised:
-        raise AndornotError("only the native format has vectors in 8 bits; write .safetensors")
+        raise UsageError("only the native format has vectors in 8 bits; write .safetensors")
     if format not in WRITE_FORMATS:
-        raise AndornotError(
+        raise UsageError(
             f"format {format!r} can't be written; choose one of {', '.join(WRITE_FORMATS)}"
         )
     values = _chosen(space, vectors)
@@ -152,14 +152,14 @@ def format_of_name(path: Path) -> str:
     suffix = strip_compression(path).suffix
     if suffix not in SUFFIXES:
         known = ", ".join(f"{name} ({kind})" for name, kind in SUFFIXES.items())
-        raise AndornotError(
+        raise UsageError(
             f"the name {path.name!r} doesn't say which format to write; "
             f"end it in one of {known}, or name the format (--to FORMAT)"
         )
     if path.suffix == ".zip":
-        raise AndornotError(f"{path}: zip archives are only read; write .gz, .bz2 or .xz")
+        raise UsageError(f"{path}: zip archives are only read; write .gz, .bz2 or .xz")
     if SUFFIXES[suffix] == "native" and suffix != path.suffix:
-        raise AndornotError(
+        raise UsageError(
             f"{path}: a compressed native file could not be mapped; leave off {path.suffix}"
         )
     return SUFFIXES[suffix]
@@ -174,4 +174,4 @@ def _chosen(space: Space, vectors: str) -> npt.NDArray[np.float32]:
         return space.context
     if vectors == "sum":
         return space.target + space.context
-    raise AndornotError(f"vectors={vectors!r} is none of 'target', 'context' and 'sum'")
+    raise UsageError(f"vectors must be 'target', 'context' or 'sum', got {vectors!r}")

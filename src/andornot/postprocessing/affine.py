@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from andornot.base.choices import Postprocess
-from andornot.base.errors import AndornotError
+from andornot.base.errors import AndornotError, UsageError
 from andornot.base.moments import Vector, parts, second_moment, weighted_mean
 
 _LEAST_VARIANCE = 1e-10  # of the largest: directions below have no spread to divide by
@@ -84,9 +84,7 @@ def fit(
     if method == Postprocess.ZIPFIAN_WHITENING:
         mean = weighted_mean(rows, p)
         return Affine(mean, whitening(second_moment(rows, p / p.sum(), mean)))
-    raise AndornotError(
-        f"unknown post-processing {method!r}; choose one of {', '.join(Postprocess)}"
-    )
+    raise UsageError(f"unknown post-processing {method!r}; choose one of {', '.join(Postprocess)}")
 
 
 def _without_top(

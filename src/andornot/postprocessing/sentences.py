@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from andornot.base import defaults
 from andornot.base.choices import SentenceWeights, Tokenizer
-from andornot.base.errors import AndornotError
+from andornot.base.errors import AndornotError, UsageError
 from andornot.corpus.tokenizing import find_words
 from andornot.postprocessing.affine import Affine
 from andornot.space import Space
@@ -122,9 +122,7 @@ def _words_in(
 def _words_of(sentences: Sequence[str | Sequence[str]], tokenizer: str) -> list[list[str]]:
     """The words of each sentence; all texts are tokenised at once."""
     if tokenizer not in tuple(Tokenizer):
-        raise AndornotError(
-            f"unknown tokenizer {tokenizer!r}; choose one of {', '.join(Tokenizer)}"
-        )
+        raise UsageError(f"unknown tokenizer {tokenizer!r}; choose one of {', '.join(Tokenizer)}")
     found = [[] if isinstance(sentence, str) else list(sentence) for sentence in sentences]
     texts = [(i, text) for i, text in enumerate(sentences) if isinstance(text, str)]
     if not texts:

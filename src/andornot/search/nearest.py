@@ -16,7 +16,7 @@ import numpy.typing as npt
 from andornot.base import defaults
 from andornot.base.caching import cached_property
 from andornot.base.choices import Measure
-from andornot.base.errors import AndornotError, MissingContextError
+from andornot.base.errors import AndornotError, MissingContextError, UsageError
 from andornot.base.parallel import run_parallel, spans, thread_count
 from andornot.postprocessing.affine import Affine
 from andornot.space import Space
@@ -45,9 +45,9 @@ def check_k(k: int) -> None:
     >>> check_k(10)
     """
     if isinstance(k, bool) or not isinstance(k, int | np.integer):
-        raise AndornotError(f"k must be a whole number of words, got {k!r}")
+        raise UsageError(f"k must be a whole number of words, got {k!r}")
     if k < 1:
-        raise AndornotError(f"k must be at least 1, got {k}")
+        raise UsageError(f"k must be at least 1, got {k}")
 
 
 def _keep_best(
@@ -222,7 +222,7 @@ class Search:
                 raise MissingContextError("the PMI score")
             return self._space.context, self._context, np.ones(len(self._space), dtype=np.float32)
         if measure != Measure.COSINE:
-            raise AndornotError(f"unknown measure {measure!r}; choose one of {', '.join(Measure)}")
+            raise UsageError(f"unknown measure {measure!r}; choose one of {', '.join(Measure)}")
         return self._space.target, self._target, self._inverse_lengths
 
     @cached_property

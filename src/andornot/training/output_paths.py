@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
 
-from andornot.base.errors import FileError
+from andornot.base.errors import FileError, UsageError
 from andornot.base.outputs import check_output
 from andornot.formats import SUFFIXES
 from andornot.training import checkpoints
@@ -36,10 +36,9 @@ def check_output_paths(output: str | PathLike[str], resume: bool, force: bool) -
     """
     suffix = Path(output).suffix
     if suffix in SUFFIXES and SUFFIXES[suffix] != "native":
-        raise FileError(
-            output,
-            f"{suffix} has no room for all that is trained",
-            "name it .safetensors, and convert it afterwards",
+        raise UsageError(
+            f"{output}: {suffix} has no room for all that is trained; name it .safetensors, and "
+            "convert it afterwards"
         )
     target = check_output(output, force=force)
     checkpoint = target.with_name(f"{target.name}.checkpoint")

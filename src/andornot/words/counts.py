@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from andornot.base.errors import AndornotError, AndornotWarning, FileError
+from andornot.base.errors import AndornotError, AndornotWarning, FileError, UsageError
 from andornot.base.files import Source, replacing
 
 _LAST_FIELD = re.compile(r"(.*[^ \t])[ \t]+([^ \t]+)", re.DOTALL)  # words may hold other spaces
@@ -183,7 +183,7 @@ def _from_wordfreq(words: Sequence[str], language: str) -> Counts:
     try:
         frequencies = get_frequency_dict(language, wordlist="best")
     except LookupError as error:
-        raise AndornotError(
+        raise UsageError(
             f"wordfreq has no list for language {language!r}; use a code such as wordfreq:en"
         ) from error
     from wordfreq import word_frequency
