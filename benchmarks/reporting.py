@@ -10,7 +10,10 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
+
 from andornot.base.files import Source
+from andornot.corpus.tokenizing import find_words
 
 
 def machine() -> str:
@@ -24,6 +27,24 @@ def text_of(name: str, folder: Path) -> Path:
     with Source(source) as packed, target.open("wb") as file:
         while block := packed.read(1 << 24):
             file.write(block)
+    return target
+
+
+def tokens_of(name: str, folder: Path, size: int) -> Path:
+    """Write the first tokens of a corpus: lower-case words, a line for each of its lines."""
+    target = folder / f"{name}-{size}.txt"
+    source = Path(os.environ["ANDORNOT_DATA"]) / "corpora" / f"{name}.txt.xz"
+    left = size
+    tail = b""
+    with Source(source) as packed, target.open("wb") as file:
+        while left and (block := packed.read(1 << 22)):
+            whole, _, tail = (tail + block).rpartition(b"\n")
+            text = find_words(np.frombuffer(whole, dtype=np.uint8))[0].tobytes()
+            for line in text.splitlines():
+                words = line.split()[:left]
+                left -= len(words)
+                if words:
+                    file.write(b" ".join(words) + b"\n")
     return target
 
 
