@@ -7,11 +7,11 @@ import sys
 
 import numpy as np
 import pytest
-from planted import LOGICS, SPACE, WORDS
+from planted import LOGICS, SPACE, WORDS, assert_same_concept, every_logic
 from queries import generated
 
 import andornot
-from andornot import Logic
+from andornot import Logic, Space, Vocabulary
 from andornot.algebra import explain, parse
 from andornot.algebra.nodes import (
     Complement,
@@ -25,7 +25,9 @@ from andornot.algebra.nodes import (
     lift,
 )
 from andornot.algebra.resolve import resolve
+from andornot.base.errors import AndornotError
 from andornot.search import Search
+from andornot.words.counts import Counts, CountsOrigin
 
 LOGIC = LOGICS["first-order"]
 QUERIES = generated(300, WORDS[1:9], depth=3)
@@ -119,6 +121,91 @@ def test_a_resolved_formula_resolves_to_itself_without_a_search():
             assert proposed == []
             expected = node.part if isinstance(node, Lifted) else node
             assert outline(again) == outline(expected), query
+
+
+# --- frequencies and bounds --------------------------------------------------------------------
+
+
+def test_words_of_frequency_zero():
+    counts = Counts(np.array([10.0, 5.0, 0.0, 0.0]), CountsOrigin.FILE, "a test")
+    logic = Logic(Space(Vocabulary(["a", "b", "c", "d"], counts), np.eye(4)))
+    for query in ("c", "a & c", "c @ {a, c}", "!a @ {a, c, b}", "1*c | 1*a", "1*(c & d) | 1*a"):
+        assert logic.concept(query).vector.shape == (4,)
+    nothing = logic.concept("!(c | d) @ {a, c, d}")  # what is left is all of it
+    np.testing.assert_array_equal(nothing.vector, 0)
+    assert "nan" not in explain(nothing).text()
+    for query in ("c | d", "c @ {c, d}"):
+        with pytest.raises(AndornotError, match="frequency 0"):
+            logic.ask(query)
+
+
+@pytest.mark.parametrize("exact", [False, True])
+def test_not_that_leaves_words_of_frequency_zero(exact):
+    counts = Counts(np.array([10.0, 0.0, 5.0]), CountsOrigin.FILE, "a test")
+    rows = np.random.default_rng(1).normal(size=(2, 3, 4))
+    logic = Logic(Space(Vocabulary(["king", "queen", "man"], counts), *rows), exact=exact)
+    negated, man = logic.answer_all(["!king @ {king, queen}", "man"])
+    assert negated.words == ("queen",)
+    assert man.words
+    expected = logic["queen"].vector - logic["king"].vector  # v(A) is v(king)
+    np.testing.assert_allclose(negated.concept.vector, expected, atol=1e-5)
+    sign = "t(A without king) - t(A)" if exact else "v(queen) - v(A)"
+    assert explain(negated).parts[0].vector == sign
+
+
+def test_uniform_weights_need_no_frequency():
+    words = Vocabulary(["a", "b", "c"]).with_counts({"a": 0, "b": 0, "c": 5})
+    logic = Logic(Space(words, np.eye(3)), weights="uniform", postprocess="none")
+    answer = logic.ask("!a @ {a, b}")
+    assert answer.words == ("b",)
+    assert np.isnan(answer.concept.probability)
+
+
+def test_probabilities_of_composites_are_bounds():
+    logic = LOGICS["first-order"]
+    assert logic.concept("(w1 & w2) | w3").is_bound
+    assert logic.concept("((w1 & w2) | w3) & w4").is_bound
+    assert not logic.concept("w1 & w4").is_bound
+
+
+# --- what is refused ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("query", "part"),
+    [
+        ("!w1 @ {w2, w3}", "'w1' is not in {w2, w3}"),
+        ("w1 @ {w1}", "a category of 1 word "),
+        ("!(w1 | w2) @ {w1, w2}", "nothing of {w1, w2} is left"),
+        ("!(w1 & w2) @ {w1, w2, w3}", "NOT takes a word"),
+        ("!(w1 & w2)", "NOT takes a word"),
+        ("w1 @ nowhere", "unknown category 'nowhere'"),
+        ("0*w1 | 0*w2", "add up to zero"),
+    ],
+)
+@every_logic
+def test_what_makes_no_sense(logic, query, part):
+    with pytest.raises(AndornotError) as caught:
+        logic.ask(query)
+    assert part in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_two_negations_are_refused_like_one():
+    with pytest.raises(AndornotError, match="NOT takes a word"):
+        LOGICS["first-order"].ask("!!(w1 & w2)")
+    assert_same_concept(
+        LOGICS["first-order"].concept("!!w1"), LOGICS["first-order"].concept("!(!w1)")
+    )
+    assert "w1" in LOGICS["first-order"].concept("!!w1").frame.words
+
+
+def test_something_is_seen_within_one_category():
+    with pytest.raises(AndornotError, match="within one category"):
+        LOGICS["first-order"].ask("(w1 @ {w1, w2} | w2 @ {w1, w2}) @ {w1, w3}")
+    outside = LOGICS["first-order"].concept("w1 @ {w1, w2}").in_global_frame
+    with pytest.raises(AndornotError, match="combine first"):
+        LOGICS["first-order"]["w1"] | outside
 
 
 # --- how often anything is searched for --------------------------------------------------------
