@@ -12,7 +12,6 @@ from andornot.base.choices import Postprocess
 from andornot.base.errors import AndornotError
 from andornot.postprocessing import postprocess
 from andornot.postprocessing.affine import fit
-from andornot.postprocessing.sentences import encode
 from andornot.postprocessing.transformers import AllButTheTop, Centering, ZipfianWhitening
 
 every_method = pytest.mark.parametrize("method", list(Postprocess))
@@ -151,40 +150,3 @@ def test_transformers_do_what_spaces_do(space):
     np.testing.assert_allclose(back, space.target, atol=1e-5)
     with pytest.raises(ValueError, match="non-zero"):
         Centering().fit(space.target, sample_weight=np.zeros(300))
-
-
-# --- sentences -----------------------------------------------------------------------------
-
-
-def test_sentences_are_sums_of_their_words(space):
-    found = encode(space, ["w1 w2, W2 -- unknown", ["w3"], "nothing here", ""])
-    v = space.target
-    np.testing.assert_allclose(found, [v[1] + 2 * v[2], v[3], 0 * v[0], 0 * v[0]], atol=1e-5)
-    np.testing.assert_allclose(encode(space, ["w1 W2"], tokenizer="whitespace")[0], v[1], atol=1e-6)
-
-
-def test_sif_weighs_by_frequency(space):
-    found = encode(space, ["w1 w9"], weights="sif")[0]
-    a, p = 1e-3, space.probability
-    expected = (a / (a + p[1]) * space.target[1] + a / (a + p[9]) * space.target[9]) / 2
-    np.testing.assert_allclose(found, expected, atol=1e-5)
-
-
-def test_many_sentences_are_as_one_by_one(space):
-    sentences = [f"w{i} w{i + 1}\nw{i + 2}" for i in range(50)]
-    together = encode(space, sentences)
-    for sentence, vector in zip(sentences, together, strict=True):
-        np.testing.assert_allclose(encode(space, [sentence])[0], vector, atol=1e-6)
-
-
-def test_sentences_that_are_none(space):
-    assert encode(space, []).shape == (0, 20)
-    with pytest.raises(AndornotError, match="give a list"):
-        encode(space, "w1 w2")
-    with pytest.raises(AndornotError, match="unknown weights"):
-        encode(space, ["w1"], weights="tfidf")
-    with pytest.raises(AndornotError, match="unknown tokenizer"):
-        encode(space, ["w1"], tokenizer="bpe")
-    bare = Space(Vocabulary(space.words), space.target)
-    with pytest.raises(AndornotError, match="needs word frequencies"):
-        encode(bare, ["w1"], weights="sif")
