@@ -1,6 +1,6 @@
 """Categories: named, proposed, and written out in words of any case."""
 
-import pytest
+from errors import assert_names, raises
 from planted import LOGICS, SPACE, assert_same_concept
 
 from andornot import Space
@@ -12,9 +12,22 @@ def test_named_categories():
     logic = Logic(SPACE, categories={"family": ["w1", "w2", "w3", "unknown"]})
     answer = logic.ask("!w1 @ family")
     assert set(answer.words) == {"w2", "w3"}
-    assert answer.notes == ("not in the space, and left out of named family: unknown",)
-    with pytest.raises(AndornotError, match=r"unknown category 'famly'; did you mean family\?"):
+    (note,) = answer.notes
+    assert_names(note, "family", "unknown")
+    with raises(AndornotError, "'famly'", "did you mean family?"):
         logic.ask("!w1 @ famly")
+    with raises(AndornotError, "'nowhere'", "family"):
+        logic.ask("!w1 @ nowhere")
+    with raises(AndornotError, "'nowhere'", "{word, word}"):
+        LOGICS["first-order"].ask("!w1 @ nowhere")
+
+
+def test_a_category_has_two_words_of_the_space():
+    logic = Logic(SPACE, categories={"few": ["w1", "x", "y"]})
+    with raises(AndornotError, "'few'", "1 words", "x, y"):
+        logic.ask("w1 @ few")
+    with raises(AndornotError, "1 word ", "two"):
+        logic.ask("w1 @ {w1}")
 
 
 def test_a_category_is_proposed_and_said():
@@ -22,7 +35,7 @@ def test_a_category_is_proposed_and_said():
     assert answer.among is not None
     assert answer.among.words[0] == "w4"
     assert len(answer.among.words) == 11
-    assert answer.notes[0].startswith("no category was named (@ {...}); proposed: {w4, ")
+    assert_names(answer.notes[0], "category", "@ {...}", "{w4, ")
     both = LOGICS["first-order"].ask("!(w4 | w5)")
     assert both.among.words[:2] == ("w4", "w5")
     assert not {"w4", "w5"} & set(both.words)
@@ -34,7 +47,7 @@ def test_a_proposed_category_is_one_to_be_given():
     assert len(proposed) == 11
     assert "w3" in proposed
     assert_same_concept(~logic["w3"].given(proposed), logic.concept("!w3"))
-    with pytest.raises(AndornotError, match="proposed for a word"):
+    with raises(AndornotError, "category", "one word"):
         logic.propose_category([])
 
 
@@ -50,8 +63,9 @@ def test_words_of_any_case_are_found_where_the_tokenizer_lowers_them(monkeypatch
     assert logic.ask("!w1 @ {W1, w2, W3}").words == expected
     named = logic.ask("!w1 @ few")
     assert named.words == expected
-    assert named.notes == ("not in the space, and left out of named few: several pieces",)
+    (note,) = named.notes
+    assert_names(note, "few", "several pieces")
     assert logic.ask("w5", among=["W1", "W2"]).words == logic.ask("w5", among=["w1", "w2"]).words
     assert logic.propose_category("W3") == logic.propose_category("w3")
-    with pytest.raises(AndornotError, match="'x' is cut into w1 w2"):
+    with raises(AndornotError, "'x'", "w1 w2", "leave it out"):
         logic.ask("!w1 @ {w1, x}")

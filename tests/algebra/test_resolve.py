@@ -7,6 +7,7 @@ import sys
 
 import numpy as np
 import pytest
+from errors import raises
 from planted import LOGICS, SPACE, WORDS, assert_same_concept, every_logic
 from queries import generated
 
@@ -115,7 +116,7 @@ def outline(node):
 
 
 def test_a_resolved_formula_resolves_to_itself_without_a_search():
-    for query in QUERIES:
+    for query in QUERIES[::2]:
         for node in every_node(resolved(query)[0]):
             again, proposed = resolved(str(node.formula))
             assert proposed == []
@@ -135,7 +136,7 @@ def test_words_of_frequency_zero():
     np.testing.assert_array_equal(nothing.vector, 0)
     assert "nan" not in explain(nothing).text()
     for query in ("c | d", "c @ {c, d}"):
-        with pytest.raises(AndornotError, match="frequency 0"):
+        with raises(AndornotError, "frequency 0", "--weights uniform"):
             logic.ask(query)
 
 
@@ -172,40 +173,25 @@ def test_probabilities_of_composites_are_bounds():
 
 
 @pytest.mark.parametrize(
-    ("query", "part"),
+    ("query", "named"),
     [
-        ("!w1 @ {w2, w3}", "'w1' is not in {w2, w3}"),
-        ("w1 @ {w1}", "a category of 1 word "),
-        ("!(w1 | w2) @ {w1, w2}", "nothing of {w1, w2} is left"),
-        ("!(w1 & w2) @ {w1, w2, w3}", "NOT takes a word"),
-        ("!(w1 & w2)", "NOT takes a word"),
-        ("w1 @ nowhere", "unknown category 'nowhere'"),
-        ("0*w1 | 0*w2", "add up to zero"),
+        ("!w1 @ {w2, w3}", ["NOT", "'w1'", "{w2, w3}"]),
+        ("!(w1 | w2) @ {w1, w2}", ["{w1, w2}", "leave a word out"]),
+        ("!(w1 & w2) @ {w1, w2, w3}", ["NOT", "|", "w1 & w2"]),
+        ("!(w1 & w2)", ["NOT", "|", "w1 & w2"]),
+        ("!!(w1 & w2)", ["NOT", "|", "w1 & w2"]),
+        ("(w1 @ {w1, w2} | w2 @ {w1, w2}) @ {w1, w3}", ["one category", "remove"]),
     ],
 )
 @every_logic
-def test_what_makes_no_sense(logic, query, part):
-    with pytest.raises(AndornotError) as caught:
+def test_what_makes_no_sense(logic, query, named):
+    with raises(AndornotError, *named):
         logic.ask(query)
-    assert part in str(caught.value)
-    assert "\n" not in str(caught.value)
 
 
-def test_two_negations_are_refused_like_one():
-    with pytest.raises(AndornotError, match="NOT takes a word"):
-        LOGICS["first-order"].ask("!!(w1 & w2)")
-    assert_same_concept(
-        LOGICS["first-order"].concept("!!w1"), LOGICS["first-order"].concept("!(!w1)")
-    )
-    assert "w1" in LOGICS["first-order"].concept("!!w1").frame.words
-
-
-def test_something_is_seen_within_one_category():
-    with pytest.raises(AndornotError, match="within one category"):
-        LOGICS["first-order"].ask("(w1 @ {w1, w2} | w2 @ {w1, w2}) @ {w1, w3}")
-    outside = LOGICS["first-order"].concept("w1 @ {w1, w2}").in_global_frame
-    with pytest.raises(AndornotError, match="combine first"):
-        LOGICS["first-order"]["w1"] | outside
+def test_two_negations_are_those_of_brackets():
+    assert_same_concept(LOGIC.concept("!!w1"), LOGIC.concept("!(!w1)"))
+    assert "w1" in LOGIC.concept("!!w1").frame.words
 
 
 # --- how often anything is searched for --------------------------------------------------------
@@ -272,12 +258,12 @@ def test_a_query_within_a_category_needs_no_search(counted):
 @pytest.mark.parametrize(
     ("path", "body", "searches", "origins"),
     [
-        ("ask", {"query": "!hot & !day"}, 3, 0),
-        ("ask", {"query": "!hot & !day", "exact": True}, 3, 0),
-        ("ask/batch", {"queries": ["!hot & !day"]}, 3, 0),
-        ("explain", {"query": "!hot & !day"}, 3, 0),
-        ("explain", {"query": "!hot & !day", "everywhere": True, "exact": True}, 3, 0),
-        ("project", {"query": "!hot & !day"}, 2, 2),  # the ORs of its two categories
+        ("ask", {"query": "!w1 & !w2"}, 3, 0),
+        ("ask", {"query": "!w1 & !w2", "exact": True}, 3, 0),
+        ("ask/batch", {"queries": ["!w1 & !w2"]}, 3, 0),
+        ("explain", {"query": "!w1 & !w2"}, 3, 0),
+        ("explain", {"query": "!w1 & !w2", "everywhere": True, "exact": True}, 3, 0),
+        ("project", {"query": "!w1 & !w2"}, 2, 2),  # the ORs of its two categories
     ],
 )
 def test_a_request_is_parsed_priced_and_resolved_once(
@@ -299,7 +285,7 @@ def test_a_request_is_parsed_priced_and_resolved_once(
             return original(*args)
 
         monkeypatch.setattr(costs, name, counting)
-    app = create_app({"default": andornot.default()})
+    app = create_app({"default": SPACE})
 
     async def ask():
         transport = httpx.ASGITransport(app=app)
