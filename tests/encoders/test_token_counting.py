@@ -4,6 +4,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
+from errors import raises
 from hypothesis import given
 from hypothesis import strategies as st
 from tiny_models import (
@@ -17,6 +18,7 @@ from tiny_models import (
 
 import andornot
 from andornot import AndornotError
+from andornot.base.errors import FileError
 from andornot.encoders.token_counting import _count, count_tokens
 from andornot.words.pieces import Pieces
 
@@ -60,10 +62,7 @@ def check_counts(pieces, tmp_path, text):
 def test_words_are_cut_once_with_the_same_counts(tmp_path, text):
     pieces = Pieces(train_tokenizer("wordpiece").to_str().encode())
     assert pieces.cuts_at_spaces
-    path = tmp_path / "t.txt"
-    path.write_text(text)
-    expected = np.bincount(pieces.cut([text])[0], minlength=max(pieces.tokens) + 1)
-    assert np.array_equal(_count(pieces, [path], None), expected)
+    check_counts(pieces, tmp_path, text)
 
 
 @pytest.mark.parametrize("scheme", ["first", "always", "never"])
@@ -117,5 +116,14 @@ def test_a_line_without_end_is_cut_between_words(tmp_path, monkeypatch):
 def test_a_cache_that_cannot_be_written(tmp_path, corpus, monkeypatch):
     space = andornot.load(write_bert(tmp_path / "model"))
     monkeypatch.setenv("ANDORNOT_CACHE", str(corpus))
-    with pytest.raises(AndornotError, match="part of the path is a file"):
+    with raises(FileError, corpus, "part of the path", "file"):
         count_tokens(space, [corpus])
+
+
+def test_what_has_no_tokens_to_be_counted(tmp_path, corpus, example):
+    with raises(AndornotError, "tokenizer", "--counts"):
+        count_tokens(andornot.load(example), [corpus])
+    strange = tmp_path / "strange.txt"
+    strange.write_text("東京\n")
+    with raises(AndornotError, strange, "tokens"):
+        count_tokens(andornot.load(write_bert(tmp_path / "model")), [strange])

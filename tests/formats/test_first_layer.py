@@ -7,7 +7,9 @@ import sys
 
 import numpy as np
 import pytest
+from commands import run
 from comparing import assert_same_space
+from errors import assert_names, assert_refused, raises
 from tiny_models import (
     DIM,
     TEXT,
@@ -18,12 +20,11 @@ from tiny_models import (
     write_bert,
     write_model,
 )
-from typer.testing import CliRunner
 
 import andornot
 from andornot import AndornotError, Logic
+from andornot.base.errors import FileError, UnknownWordError
 from andornot.base.tensors import header_bytes, read_header
-from andornot.cli import app
 from andornot.encoders.token_counting import count_tokens
 from andornot.postprocessing import postprocess
 from andornot.postprocessing.sentences import encode
@@ -31,6 +32,7 @@ from andornot.postprocessing.sentences import encode
 # --- vectors and words ---------------------------------------------------------------------
 
 
+@pytest.mark.slow  # the import of transformers
 def test_the_vectors_are_those_of_transformers(tmp_path):
     transformers = pytest.importorskip("transformers", reason="needs the extra bert")
     folder = write_bert(tmp_path / "model", spare=5)
@@ -47,8 +49,9 @@ def test_the_vectors_are_those_of_transformers(tmp_path):
     for word, row in expected.items():
         assert np.array_equal(space.vector(word), row), word
     history = " ".join(space.provenance.history)
-    assert "7 special and unused tokens left out ([PAD]" in history
-    assert "5 rows without a token left out" in history
+    assert "7 special" in history
+    assert "[PAD]" in history
+    assert "5 rows" in history
     assert space.context is None
 
 
@@ -104,6 +107,7 @@ def test_names_and_types_of_embeddings(tmp_path, name, dtype):
     assert np.array_equal(space.vector("king"), expected)
 
 
+@pytest.mark.slow  # the import of torch
 def test_bfloat16_and_shards_as_torch_writes_them(tmp_path):
     torch = pytest.importorskip("torch", reason="needs the extra bert (torch)")
     from safetensors.torch import save_file
@@ -138,10 +142,10 @@ def test_tensors_that_are_not_chosen_may_have_any_type(tmp_path):
     edit_header(folder, lambda header: header["attn.bias"].update(dtype="BOOL"))
     assert np.array_equal(andornot.load(folder).vector("king"), rows[0])
     edit_header(folder, lambda header: header["wte.weight"].update(dtype="F8_E4M3"))
-    with pytest.raises(AndornotError, match="has the type F8_E4M3, which andornot doesn't read"):
+    with raises(FileError, "'wte.weight'", "F8_E4M3", "float32"):
         andornot.load(folder)
     edit_header(folder, lambda header: header["wte.weight"].update(shape=[float("inf"), 2]))
-    with pytest.raises(AndornotError, match=r"the entry of tensor 'wte.weight' is malformed"):
+    with raises(FileError, "'wte.weight'", "malformed"):
         andornot.load(folder)
 
 
@@ -173,8 +177,9 @@ def test_what_stands_beside_the_rows_of_model2vec_fits_them(tmp_path, name, valu
     tokenizer = train_tokenizer("wordpiece")
     assert tokenizer.get_vocab_size() == 117
     tensors = {"embeddings": np.ones((117, DIM), dtype=np.float32), name: value}
-    with pytest.raises(AndornotError, match=f"its '{name}' doesn't fit its rows"):
-        andornot.load(write_model(tmp_path / "m", tokenizer, tensors))
+    folder = write_model(tmp_path / "m", tokenizer, tensors)
+    with raises(FileError, folder / "model.safetensors", f"'{name}'", "rows"):
+        andornot.load(folder)
 
 
 # --- the head ------------------------------------------------------------------------------
@@ -201,6 +206,7 @@ def test_the_head_gives_context_vectors(tmp_path):
     assert andornot.load(write_model(tmp_path / "free", tokenizer, base, free)).context is None
 
 
+@pytest.mark.slow
 def test_the_head_is_that_of_transformers(tmp_path):
     transformers = pytest.importorskip("transformers", reason="needs the extra bert")
     tokenizer = train_tokenizer("wordpiece")
@@ -275,9 +281,10 @@ def test_the_operations_work(counted):
     logic = Logic(counted)
     assert logic.ask("King | queen").words
     assert set(logic.ask("!King @ {king, queen, bank}").words) == {"queen", "bank"}
-    with pytest.raises(AndornotError, match=r"'unhappiness' is cut into .* leave it out"):
+    pieces = " ".join(counted.pieces_of("unhappiness"))
+    with raises(AndornotError, "'unhappiness'", pieces, "leave it out"):
         logic.ask("!king @ {king, unhappiness}")
-    with pytest.raises(AndornotError, match="unknown word '東京'"):
+    with raises(UnknownWordError, "'東京'"):
         logic.ask("東京")
 
 
@@ -316,31 +323,27 @@ def test_a_space_can_be_pickled_by_others(counted):
     assert np.array_equal(encode(again, TEXT[:2]), encode(counted, TEXT[:2]))
 
 
-def test_the_commands(tmp_path, corpus):
+def test_the_commands(tmp_path, corpus, example):
     folder = write_bert(tmp_path / "model")
-    run = CliRunner().invoke
-    shown = run(app, ["info", str(folder)])
-    assert shown.exit_code == 0
-    assert "WordPiece" in shown.output
-    alike = run(app, ["ask", "king", "-s", str(folder)])
-    assert alike.exit_code == 0
-    assert "this space has no counts (--corpus adds them)" in alike.output
-    missing = run(app, ["ask", "king", "-s", str(folder), "--postprocess", "frequency"])
-    assert isinstance(missing.exception, AndornotError)
-    assert "--corpus TEXT" in str(missing.exception)
+    shown = run("info", folder)
+    assert shown.returncode == 0, shown.stderr
+    assert "WordPiece" in shown.stdout
+    alike = run("ask", "king", "-s", folder)
+    assert alike.returncode == 0, alike.stderr
+    assert_names(alike.stderr, "counts", "--corpus")
+    missing = run("ask", "king", "-s", folder, "--postprocess", "frequency")
+    assert_refused(missing, 1, "frequencies", "--corpus TEXT")
     native = tmp_path / "s.safetensors"
-    done = run(app, ["convert", str(folder), str(native), "--corpus", str(corpus)])
-    assert done.exit_code == 0, done.exception
-    asked = run(app, ["ask", "unhappiness & king", "-s", str(native), "--json"])
-    assert asked.exit_code == 0, asked.exception
-    at_once = run(
-        app, ["ask", "unhappiness & king", "-s", str(folder), "--corpus", str(corpus), "--json"]
-    )
-    assert json.loads(asked.output) == json.loads(at_once.output)
-    both = run(app, ["ask", "king", "-s", str(folder), "--corpus", "a", "--counts", "rank"])
-    assert both.exception.exit_code == 2
-    plain = run(app, ["ask", "king", "-s", "examples/royal.vec", "--corpus", str(corpus)])
-    assert "this space has none" in str(plain.exception)
+    done = run("convert", folder, native, "--corpus", corpus)
+    assert done.returncode == 0, done.stderr
+    asked = run("ask", "unhappiness & king", "-s", native, "--json")
+    assert asked.returncode == 0, asked.stderr
+    at_once = run("ask", "unhappiness & king", "-s", folder, "--corpus", corpus, "--json")
+    assert json.loads(asked.stdout) == json.loads(at_once.stdout)
+    both = run("ask", "king", "-s", folder, "--corpus", "a", "--counts", "rank")
+    assert_refused(both, 2, "--corpus", "--counts")
+    plain = run("ask", "king", "-s", example, "--corpus", corpus)
+    assert_refused(plain, 1, "tokenizer", "--counts")
 
 
 # --- the real model ------------------------------------------------------------------------
@@ -360,6 +363,7 @@ def test_the_real_first_layer_without_torch():
     subprocess.run([sys.executable, "-c", code], check=True)
 
 
+@pytest.mark.slow
 def test_the_real_words_are_those_of_transformers():
     transformers = pytest.importorskip("transformers", reason="needs the extra bert")
     folder = minilm()
