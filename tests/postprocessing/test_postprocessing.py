@@ -102,7 +102,7 @@ def test_mapped_rows_and_queries_agree(method, space):
 def test_it_is_done_once_and_recorded(method, space, tmp_path):
     done = postprocess(space, method)
     assert done.provenance.postprocess == method
-    assert done.provenance.history[-1] == f"post-processing: {method}"
+    assert method in done.provenance.history[-1]
     with raises(AndornotError, method, "again=True"):
         postprocess(done, "frequency")
     twice = postprocess(done, "uniform", again=True)
