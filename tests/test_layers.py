@@ -1,6 +1,7 @@
 """Data flows one way: a package imports only from packages above it, lazy imports included."""
 
 import ast
+from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
@@ -35,10 +36,15 @@ MODULES = {
 }
 
 
+@cache
+def tree_of(path):
+    return ast.parse(path.read_text())
+
+
 def imports_of(path, *, typing=True):
     """The modules of the package that a file imports anywhere; `typing` includes type checking."""
     found = []
-    waiting = [ast.parse(path.read_text())]
+    waiting = [tree_of(path)]
     for node in waiting:
         if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING" and not typing:
             continue
@@ -83,7 +89,7 @@ def test_no_two_public_classes_have_the_same_name():
     names = [
         node.name
         for path in MODULES.values()
-        for node in ast.parse(path.read_text()).body
+        for node in tree_of(path).body
         if isinstance(node, ast.ClassDef) and not node.name.startswith("_")
     ]
     assert sorted(names) == sorted(set(names))

@@ -1,9 +1,10 @@
 import numpy as np
 import pytest
+from errors import assert_names, raises
 from hypothesis import given
 from hypothesis import strategies as st
 
-from andornot import AndornotError, Provenance, Space, Vocabulary
+from andornot import AndornotError, Space, Vocabulary
 from andornot.base.errors import MissingCountsError, UnknownWordError
 from andornot.words.counts import Counts, CountsOrigin
 from andornot.words.subwords import Subwords
@@ -22,7 +23,7 @@ def test_words_and_vectors():
     assert "a" in space
     assert "c" not in space
     assert space.vector("b").tolist() == [3, 4, 5]
-    with pytest.raises(UnknownWordError):
+    with raises(UnknownWordError, "'zebra'"):
         space.vector("zebra")
 
 
@@ -42,16 +43,14 @@ def test_probability_is_of_the_marginal_where_known_else_of_the_counts(full_spac
 def test_without_counts_the_error_names_the_ways_to_supply_them():
     space = space_of(["a", "b"])
     for use in (lambda: space.probability, lambda: space.top(1), lambda: space.counts):
-        with pytest.raises(MissingCountsError) as caught:
+        with raises(MissingCountsError, "--counts FILE", "wordfreq", "rank", "with_counts"):
             use()
-        for way in ("--counts FILE", "wordfreq", "rank (an estimate)", "with_counts(...)"):
-            assert way in str(caught.value)
 
 
 def test_with_counts_records_where_they_came_from(full_space):
     space = full_space.with_counts("rank")
     assert space.vocabulary.counts.origin == CountsOrigin.RANK
-    assert space.provenance.history[-1] == "counts: estimated from rank (Zipf's law, 1/rank)"
+    assert_names(space.provenance.history[-1], "counts", "rank")
     assert space.marginal is None  # p follows the new counts
     assert np.allclose(space.probability, 1 / np.arange(1, 10) / (1 / np.arange(1, 10)).sum())
     assert full_space.vocabulary.counts.origin == CountsOrigin.TRAINING  # unchanged
@@ -72,7 +71,7 @@ def test_top_takes_every_part_along(full_space):
     assert space.words == ("king",)
     for name in ("target", "context", "target_bias", "context_bias"):
         assert np.array_equal(getattr(space, name)[0], getattr(full_space, name)[1])
-    assert "kept the 1 most frequent of 9 words" in space.provenance.history
+    assert_names(space.provenance.history[-1], 1, 9, "most frequent")
 
 
 def test_top_shares_memory_where_the_words_already_lead(full_space):
@@ -80,32 +79,30 @@ def test_top_shares_memory_where_the_words_already_lead(full_space):
 
 
 def test_top_of_nothing():
-    with pytest.raises(AndornotError, match="at least one"):
+    with raises(AndornotError, 0, "most frequent", "at least one"):
         space_of(["a"], [1]).top(0)
 
 
 @pytest.mark.parametrize(
-    ("parts", "problem"),
+    ("parts", "named"),
     [
-        ({"target": np.zeros((3, 2), np.float32)}, "target vectors of shape"),
-        ({"target": np.zeros((2, 0), np.float32)}, "target vectors of shape"),
-        ({"context": np.zeros((2, 4), np.float32)}, "context has the shape"),
-        ({"target_bias": np.zeros(3, np.float32)}, "target_bias has the shape"),
-        ({"marginal": np.zeros((2, 2))}, "marginal has the shape"),
-        ({"subwords": Subwords(np.zeros((4, 9), np.float32), 3, 6)}, "subwords of dimension 9"),
-        ({"vocabulary": Vocabulary([])}, "at least one word"),
+        ({"target": np.zeros((3, 2))}, ["target", (3, 2), "2 words"]),
+        ({"target": np.zeros((2, 0))}, ["target", (2, 0), "2 words"]),
+        ({"context": np.zeros((2, 4))}, ["context", (2, 4), (2, 2)]),
+        ({"target_bias": np.zeros(3)}, ["target_bias", (3,), (2,)]),
+        ({"marginal": np.zeros((2, 2))}, ["marginal", (2, 2), (2,)]),
+        ({"subwords": Subwords(np.zeros((4, 9), np.float32), 3, 6)}, ["subwords", 9, 2]),
+        ({"vocabulary": Vocabulary([])}, ["at least one word"]),
     ],
 )
-def test_parts_that_do_not_fit(parts, problem):
-    whole = {"vocabulary": Vocabulary(["a", "b"]), "target": np.zeros((2, 2), np.float32)}
-    with pytest.raises(AndornotError, match=problem):
+def test_parts_that_do_not_fit(parts, named):
+    whole = {"vocabulary": Vocabulary(["a", "b"]), "target": np.zeros((2, 2))}
+    with raises(AndornotError, *named):
         Space(**(whole | parts))
 
 
-def test_settings_cannot_be_changed_and_counts_are_checked(full_space):
-    with pytest.raises(TypeError):
-        full_space.provenance.settings["x"] = 1
-    with pytest.raises(AndornotError, match="is not a count"):
+def test_counts_are_checked(full_space):
+    with raises(AndornotError, "-1.0", "number 1"):
         full_space.with_counts(Counts(np.array([-1.0] * 9), CountsOrigin.GIVEN))
 
 
@@ -113,13 +110,6 @@ def test_lists_and_doubles_become_float32():
     assert Space(Vocabulary(["a"]), [[1, 2]]).vector("a").dtype == np.float32
     space = Space(Vocabulary(["a"]), np.ones((1, 2)))
     assert space.target.dtype == np.float32
-
-
-def test_provenance_survives_a_dictionary():
-    record = Provenance("x", model="sgns", negatives=15, settings={"a": 1}, history=("b",))
-    assert Provenance.from_dict(record.to_dict()) == record
-    with pytest.raises(AndornotError, match="malformed"):
-        Provenance.from_dict({"origin": "x", "unheard_of": 1})
 
 
 def test_repr_is_short(full_space):

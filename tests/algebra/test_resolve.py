@@ -7,11 +7,12 @@ import sys
 
 import numpy as np
 import pytest
-from planted import LOGICS, SPACE, WORDS
+from errors import raises
+from planted import LOGICS, SPACE, WORDS, assert_same_concept, every_logic
 from queries import generated
 
 import andornot
-from andornot import Logic
+from andornot import Logic, Space, Vocabulary
 from andornot.algebra import explain, parse
 from andornot.algebra.nodes import (
     Complement,
@@ -25,7 +26,9 @@ from andornot.algebra.nodes import (
     lift,
 )
 from andornot.algebra.resolve import resolve
+from andornot.base.errors import AndornotError
 from andornot.search import Search
+from andornot.words.counts import Counts, CountsOrigin
 
 LOGIC = LOGICS["first-order"]
 QUERIES = generated(300, WORDS[1:9], depth=3)
@@ -113,12 +116,82 @@ def outline(node):
 
 
 def test_a_resolved_formula_resolves_to_itself_without_a_search():
-    for query in QUERIES:
+    for query in QUERIES[::2]:
         for node in every_node(resolved(query)[0]):
             again, proposed = resolved(str(node.formula))
             assert proposed == []
             expected = node.part if isinstance(node, Lifted) else node
             assert outline(again) == outline(expected), query
+
+
+# --- frequencies and bounds --------------------------------------------------------------------
+
+
+def test_words_of_frequency_zero():
+    counts = Counts(np.array([10.0, 5.0, 0.0, 0.0]), CountsOrigin.FILE, "a test")
+    logic = Logic(Space(Vocabulary(["a", "b", "c", "d"], counts), np.eye(4)))
+    for query in ("c", "a & c", "c @ {a, c}", "!a @ {a, c, b}", "1*c | 1*a", "1*(c & d) | 1*a"):
+        assert logic.concept(query).vector.shape == (4,)
+    nothing = logic.concept("!(c | d) @ {a, c, d}")  # what is left is all of it
+    np.testing.assert_array_equal(nothing.vector, 0)
+    assert "nan" not in explain(nothing).text()
+    for query in ("c | d", "c @ {c, d}"):
+        with raises(AndornotError, "frequency 0", "--weights uniform"):
+            logic.ask(query)
+
+
+@pytest.mark.parametrize("exact", [False, True])
+def test_not_that_leaves_words_of_frequency_zero(exact):
+    counts = Counts(np.array([10.0, 0.0, 5.0]), CountsOrigin.FILE, "a test")
+    rows = np.random.default_rng(1).normal(size=(2, 3, 4))
+    logic = Logic(Space(Vocabulary(["king", "queen", "man"], counts), *rows), exact=exact)
+    negated, man = logic.answer_all(["!king @ {king, queen}", "man"])
+    assert negated.words == ("queen",)
+    assert man.words
+    expected = logic["queen"].vector - logic["king"].vector  # v(A) is v(king)
+    np.testing.assert_allclose(negated.concept.vector, expected, atol=1e-5)
+    sign = "t(A without king) - t(A)" if exact else "v(queen) - v(A)"
+    assert explain(negated).parts[0].vector == sign
+
+
+def test_uniform_weights_need_no_frequency():
+    words = Vocabulary(["a", "b", "c"]).with_counts({"a": 0, "b": 0, "c": 5})
+    logic = Logic(Space(words, np.eye(3)), weights="uniform", postprocess="none")
+    answer = logic.ask("!a @ {a, b}")
+    assert answer.words == ("b",)
+    assert np.isnan(answer.concept.probability)
+
+
+def test_probabilities_of_composites_are_bounds():
+    logic = LOGICS["first-order"]
+    assert logic.concept("(w1 & w2) | w3").is_bound
+    assert logic.concept("((w1 & w2) | w3) & w4").is_bound
+    assert not logic.concept("w1 & w4").is_bound
+
+
+# --- what is refused ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("query", "named"),
+    [
+        ("!w1 @ {w2, w3}", ["NOT", "'w1'", "{w2, w3}"]),
+        ("!(w1 | w2) @ {w1, w2}", ["{w1, w2}", "leave a word out"]),
+        ("!(w1 & w2) @ {w1, w2, w3}", ["NOT", "|", "w1 & w2"]),
+        ("!(w1 & w2)", ["NOT", "|", "w1 & w2"]),
+        ("!!(w1 & w2)", ["NOT", "|", "w1 & w2"]),
+        ("(w1 @ {w1, w2} | w2 @ {w1, w2}) @ {w1, w3}", ["one category", "remove"]),
+    ],
+)
+@every_logic
+def test_what_makes_no_sense(logic, query, named):
+    with raises(AndornotError, *named):
+        logic.ask(query)
+
+
+def test_two_negations_are_those_of_brackets():
+    assert_same_concept(LOGIC.concept("!!w1"), LOGIC.concept("!(!w1)"))
+    assert "w1" in LOGIC.concept("!!w1").frame.words
 
 
 # --- how often anything is searched for --------------------------------------------------------
@@ -185,12 +258,12 @@ def test_a_query_within_a_category_needs_no_search(counted):
 @pytest.mark.parametrize(
     ("path", "body", "searches", "origins"),
     [
-        ("ask", {"query": "!hot & !day"}, 3, 0),
-        ("ask", {"query": "!hot & !day", "exact": True}, 3, 0),
-        ("ask/batch", {"queries": ["!hot & !day"]}, 3, 0),
-        ("explain", {"query": "!hot & !day"}, 3, 0),
-        ("explain", {"query": "!hot & !day", "everywhere": True, "exact": True}, 3, 0),
-        ("project", {"query": "!hot & !day"}, 2, 2),  # the ORs of its two categories
+        ("ask", {"query": "!w1 & !w2"}, 3, 0),
+        ("ask", {"query": "!w1 & !w2", "exact": True}, 3, 0),
+        ("ask/batch", {"queries": ["!w1 & !w2"]}, 3, 0),
+        ("explain", {"query": "!w1 & !w2"}, 3, 0),
+        ("explain", {"query": "!w1 & !w2", "everywhere": True, "exact": True}, 3, 0),
+        ("project", {"query": "!w1 & !w2"}, 2, 2),  # the ORs of its two categories
     ],
 )
 def test_a_request_is_parsed_priced_and_resolved_once(
@@ -212,7 +285,7 @@ def test_a_request_is_parsed_priced_and_resolved_once(
             return original(*args)
 
         monkeypatch.setattr(costs, name, counting)
-    app = create_app({"default": andornot.default()})
+    app = create_app({"default": SPACE})
 
     async def ask():
         transport = httpx.ASGITransport(app=app)

@@ -10,9 +10,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 from comparing import assert_same_space
+from errors import raises
 
 import andornot
-from andornot.base.errors import FileError
+from andornot.base.errors import FileError, UnknownWordError
 from andornot.words.counts import CountsOrigin
 
 
@@ -78,8 +79,8 @@ def test_fasttext_without_subwords(tmp_path, corpus):
     space = andornot.load(path)
     assert space.subwords is None
     assert np.array_equal(space.vector("word3"), model.get_word_vector("word3"))
-    with pytest.raises(andornot.AndornotError, match="did you mean 'word3"):
-        space.vector("word3x")
+    with raises(UnknownWordError, "'nave'", "'naïve'"):
+        space.vector("nave")
 
 
 def test_fasttext_hierarchical_softmax_has_no_contexts_for_words(tmp_path, corpus):
@@ -105,7 +106,7 @@ def test_fasttext_supervised(tmp_path, corpus):
     assert np.allclose(space.vector("word1"), model.get_word_vector("word1"), atol=1e-6)
     model.quantize(str(labelled))
     model.save_model(str(tmp_path / "model.ftz"))
-    with pytest.raises(FileError, match=r"a quantised model \(.ftz\)"):
+    with raises(FileError, ".ftz", ".bin"):
         andornot.load(tmp_path / "model.ftz")
 
 
@@ -185,16 +186,16 @@ def test_glove_text_of_model_0(glove):
 def test_glove_binary_errors(glove):
     folder, table = glove
     data = (folder / "vectors.bin").read_bytes()
-    for content, problem in [
-        (data[:-8], "are not two vectors and two biases"),
-        (table.astype("<f8").tobytes()[:-8] + np.array([np.nan]).tobytes(), "'naïve' is nan"),
+    for content, named in [
+        (data[:-8], ["248 bytes", "4 words", folder / "vocab.txt"]),
+        (table.astype("<f8").tobytes()[:-8] + np.array([np.nan]).tobytes(), ["'naïve'", "nan"]),
     ]:
         (folder / "vectors.bin").write_bytes(content)
-        with pytest.raises(FileError, match=problem):
+        with raises(FileError, folder / "vectors.bin", *named):
             andornot.load(folder / "vectors.bin", format="glove-binary")
     (folder / "vocab.txt").unlink()
-    with pytest.raises(FileError, match=r"give its vocabulary with vocabulary=FILE"):
+    with raises(FileError, folder / "vocab.txt", "vocabulary=FILE", "--vocab FILE"):
         andornot.load(folder / "vectors.bin", format="glove-binary")
     (folder / "vectors.txt").write_text("a 1 2 3\n")
-    with pytest.raises(FileError, match="rows of 3 values"):
+    with raises(FileError, "3 values", "plain GloVe"):
         andornot.load(folder / "vectors.txt", format="glove-all")

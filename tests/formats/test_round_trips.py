@@ -5,14 +5,15 @@ import gzip
 import numpy as np
 import pytest
 from comparing import assert_same_space
+from errors import assert_names, raises
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 import andornot
 from andornot import AndornotError, AndornotWarning, Provenance, Space, Vocabulary
-from andornot.base.errors import FileError
-from andornot.formats import WRITE_FORMATS, text
+from andornot.base.errors import FileError, MissingContextError
+from andornot.formats import READ_FORMATS, WRITE_FORMATS, text
 from andornot.words.counts import Counts, CountsOrigin
 from andornot.words.subwords import Subwords
 
@@ -40,7 +41,7 @@ def spaces(draw, words):
 
 
 @pytest.mark.parametrize("format", [f for f in WRITE_FORMATS if f in SUFFIX and f != "native"])
-@settings(max_examples=150)
+@settings(max_examples=60)
 @given(data=st.data())
 def test_vectors_come_back_to_the_bit(tmp_path, format, data):
     space = data.draw(spaces(spaced_text if format == "glove" else simple_text))
@@ -48,7 +49,7 @@ def test_vectors_come_back_to_the_bit(tmp_path, format, data):
     try:
         andornot.save(space, path, format=format)
     except FileError as error:  # a word that the format can't hold is refused, not mangled
-        assert "can't hold the word" in str(error)
+        assert "native" in str(error)
         assert format == "glove"
         return
     again = andornot.load(path)
@@ -57,7 +58,7 @@ def test_vectors_come_back_to_the_bit(tmp_path, format, data):
     assert format in again.provenance.origin.replace(" ", "-")
 
 
-@settings(max_examples=150)
+@settings(max_examples=60)
 @given(data=st.data())
 def test_native_keeps_everything(tmp_path, data):
     space = data.draw(spaces(any_text))
@@ -143,9 +144,9 @@ def test_zip_archives(tmp_path, example):
     with zipfile.ZipFile(path, "a", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("sub/second.txt", "cat 1 2\ndog 3 4\n")
     assert andornot.load(path / "sub/second.txt").words == ("cat", "dog")
-    with pytest.raises(FileError, match=r"holds 2 files: royal.vec, sub/second.txt; name one"):
+    with raises(FileError, "2 files", "royal.vec, sub/second.txt", path / "royal.vec"):
         andornot.load(path)
-    with pytest.raises(FileError, match="no such member"):
+    with raises(FileError, path / "third.txt", "royal.vec, sub/second.txt"):
         andornot.load(path / "third.txt")
 
 
@@ -189,7 +190,7 @@ def test_lines_as_other_programs_write_them(tmp_path):
 
 def test_a_last_line_without_an_end_is_read_with_a_warning(tmp_path):
     (tmp_path / "v.txt").write_bytes(b"a 0.25 0.5\nb 0.25 0.12")
-    with pytest.warns(AndornotWarning, match="its last line has no end; it may be cut off"):
+    with pytest.warns(AndornotWarning, match=r"v.txt: .*last line.* cut off"):
         space = andornot.load(tmp_path / "v.txt")
     assert space.words == ("a", "b")
 
@@ -198,10 +199,10 @@ def test_a_named_format_is_taken_at_its_word(tmp_path):
     path = tmp_path / "v.txt"
     path.write_text("5 1\n6 2\n7 3\n")  # one value for each word, or a header?
     assert andornot.load(path, format="glove").words == ("5", "6", "7")
-    with pytest.raises(FileError, match="promises 5 words and 2 follow"):
+    with raises(FileError, "5 words", "2 follow"):
         andornot.load(path)
     path.write_text("a 1\nb 2\n")
-    with pytest.raises(FileError, match="no header of words and values"):
+    with raises(FileError, "'a 1'", "header", "--from glove"):
         andornot.load(path, format="word2vec")
 
 
@@ -221,7 +222,8 @@ def test_words_that_a_format_cannot_hold_are_refused_before_writing(tmp_path, fu
     for format in ("word2vec", "word2vec-binary", "glove", "fasttext"):
         path = tmp_path / f"{format}.x"
         path.write_text("old")
-        with pytest.raises(FileError, match=r"can't hold the word .*native format"):
+        word = r"'a\tb'" if format == "glove" else "'new york'"
+        with raises(FileError, path, word, "native", ".safetensors"):
             andornot.save(full_space, path, format=format)
         assert path.read_text() == "old"
         assert [p.name for p in tmp_path.iterdir() if p.suffix == ".tmp"] == []
@@ -234,24 +236,33 @@ def test_which_vectors_are_written(tmp_path, example):
         andornot.save(space, tmp_path / "v.vec", vectors=vectors)
         again = andornot.load(tmp_path / "v.vec")
         assert np.allclose(again.target, plain.target * factor)
-    with pytest.raises(AndornotError, match="needs context vectors"):
+    with raises(MissingContextError, "sum"):
         andornot.save(plain, tmp_path / "v.vec", vectors="sum")
-    with pytest.raises(AndornotError, match="keeps all vectors"):
+    with raises(AndornotError, "native", "vectors="):
         andornot.save(space, tmp_path / "v.safetensors", vectors="sum")
+    with raises(AndornotError, "'mean'", "'target', 'context' and 'sum'"):
+        andornot.save(space, tmp_path / "v.vec", vectors="mean")
 
 
 def test_names_that_do_not_say_a_format(tmp_path, full_space):
-    for name, problem in [
-        ("v.xyz", "doesn't say which format"),
-        ("v.vec.zip", "zip archives are only read"),
-        ("v.safetensors.gz", "could not be mapped"),
+    for name, remedies in [
+        ("v.xyz", [".safetensors", "--to FORMAT"]),
+        ("v.vec.zip", [".gz, .bz2 or .xz"]),
+        ("v.safetensors.gz", ["leave off .gz"]),
     ]:
-        with pytest.raises(AndornotError, match=problem):
+        with raises(AndornotError, name, *remedies):
             andornot.save(full_space, tmp_path / name)
-    with pytest.raises(AndornotError, match="can't be written"):
+    with raises(AndornotError, "'fasttext-binary'", *WRITE_FORMATS):
         andornot.save(full_space, tmp_path / "v", format="fasttext-binary")
-    with pytest.raises(AndornotError, match="unknown format 'x'"):
+    with raises(AndornotError, "'x'", *READ_FORMATS):
         andornot.load(tmp_path / "v", format="x")
+
+
+def test_options_of_loading_are_checked(example):
+    with raises(AndornotError, "'skip'", "'strict'", "'replace'"):
+        andornot.load(example, undecodable="skip")
+    with raises(AndornotError, "0 threads", "at least one"):
+        andornot.load(example, threads=0)
 
 
 # --- 8 bits ------------------------------------------------------------------------------------
@@ -279,7 +290,7 @@ def test_vectors_in_8_bits_are_as_near_as_8_bits_can_be(tmp_path):
     assert again.words == space.words
     np.testing.assert_array_equal(again.counts, space.counts)
     np.testing.assert_array_equal(again.target_bias, space.target_bias)
-    assert again.provenance.history[-1] == "vectors rounded to 8 bits"
+    assert_names(again.provenance.history[-1], "8 bits")
     andornot.save(space, tmp_path / "large.safetensors")
     vectors = 2 * space.target.nbytes
     saved = (tmp_path / "large.safetensors").stat().st_size - path.stat().st_size
@@ -294,10 +305,11 @@ def test_rows_that_are_all_alike_in_8_bits(tmp_path):
 
 def test_8_bits_are_refused_where_they_make_no_sense(tmp_path):
     space = trained(np.random.default_rng(2))
-    with pytest.raises(AndornotError, match="only the native format has vectors in 8 bits"):
+    with raises(AndornotError, "8 bits", "native", ".safetensors"):
         andornot.save(space, tmp_path / "s.vec", quantised=True)
     target = np.array(space.target)
     target[5, 2] = np.nan
-    with pytest.raises(FileError, match="word 6: a value of 'w5' is nan"):
+    with raises(FileError, "'w5'", "nan") as caught:
         andornot.save(Space(space.vocabulary, target), tmp_path / "s.safetensors", quantised=True)
+    assert caught.value.row == 6
     assert not (tmp_path / "s.safetensors").exists()

@@ -1,5 +1,7 @@
 """Decimal text to float32 and back, against Python's own conversion."""
 
+import random
+
 import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -7,13 +9,21 @@ from hypothesis import strategies as st
 from andornot.formats.text_kernels import LONGEST_NUMBER, UNSURE, read_rows, write_rows
 
 
-def read_one(text: str) -> np.float32 | None:
-    """The number as the kernel reads it, or None where it leaves it to Python."""
-    buffer = np.frombuffer(f"w {text}\n".encode(), dtype=np.uint8)
-    values = np.full((1, 1), 99, dtype=np.float32)
-    starts, ends = np.zeros(1, np.int64), np.zeros(1, np.int64)
+def read(*texts: str) -> list[np.float32 | None]:
+    """The numbers as the kernel reads them, or None where it leaves one to Python."""
+    buffer = np.frombuffer("".join(f"w {text}\n" for text in texts).encode(), dtype=np.uint8)
+    values = np.full((len(texts), 1), 99, dtype=np.float32)
+    starts, ends = np.zeros((2, len(texts)), np.int64)
     read_rows(buffer, 0, values, starts, ends)
-    return None if ends[0] == UNSURE else values[0, 0]
+    rows = zip(values[:, 0], ends, strict=True)
+    return [None if end == UNSURE else value for value, end in rows]
+
+
+def check_read(texts: list[str]) -> None:
+    """Every number is read as Python reads it, or left to Python."""
+    for text, value in zip(texts, read(*texts), strict=True):
+        if value is not None:
+            assert value.tobytes() == np.float32(float(text)).tobytes(), text
 
 
 def write(values: np.ndarray) -> tuple[str, bool]:
@@ -29,7 +39,7 @@ finite32 = st.floats(width=32, allow_nan=False, allow_infinity=False)
 digits = st.text("0123456789", min_size=1, max_size=22)
 
 
-@settings(max_examples=2000)
+@settings(max_examples=200)
 @given(
     st.sampled_from(["", "-", "+"]),
     digits,
@@ -37,34 +47,49 @@ digits = st.text("0123456789", min_size=1, max_size=22)
     st.one_of(st.just(""), st.integers(-40, 40).map(lambda e: f"e{e}")),
 )
 def test_every_number_is_read_as_python_reads_it_or_left_to_python(sign, whole, part, exponent):
-    text = sign + whole + part + exponent
-    value = read_one(text)
-    if value is not None:
-        assert value.tobytes() == np.float32(float(text)).tobytes()
+    check_read([sign + whole + part + exponent])
 
 
-@settings(max_examples=2000)
+def test_drawn_numbers_of_every_length_are_read_as_python_reads_them():
+    chance = random.Random(1)
+    draw = chance.choices
+    check_read(
+        [
+            chance.choice(["", "-", "+"])
+            + "".join(draw("0123456789", k=chance.randint(1, 22)))
+            + chance.choice(["", ".", "." + "".join(draw("0123456789", k=chance.randint(1, 22)))])
+            + chance.choice(["", f"e{chance.randint(-40, 40)}"])
+            for _ in range(20_000)
+        ]
+    )
+
+
+def test_halves_between_two_float32_are_rounded_as_python_rounds_them():
+    values = np.random.default_rng(2).normal(size=2000).astype(np.float32)
+    above = np.nextafter(values, np.float32(np.inf))
+    halves = (values.astype(np.float64) + above) / 2
+    beside = [np.nextafter(halves, end) for end in (-np.inf, np.inf)]
+    check_read([repr(float(value)) for part in (halves, *beside) for value in part])
+
+
+@settings(max_examples=200)
 @given(st.floats(-1e6, 1e6))
-def test_doubles_written_in_full_are_read_quickly_and_rightly(value):
-    text = repr(value)
-    read = read_one(text)
-    if read is not None:
-        assert read.tobytes() == np.float32(value).tobytes()
+def test_doubles_written_in_full_are_read_rightly(value):
+    check_read([repr(value)])
 
 
 def test_usual_numbers_are_not_left_to_python():
-    rng = np.random.default_rng(0)
-    for value in rng.normal(size=2000):
-        for text in (f"{value:.6f}", repr(float(value)), f"{value:.8e}", str(np.float32(value))):
-            assert read_one(text) is not None, text
+    for value in np.random.default_rng(0).normal(size=2000).tolist():
+        texts = (f"{value:.6f}", repr(value), f"{value:.8e}", str(np.float32(value)))
+        assert None not in read(*texts), texts
 
 
 def test_what_is_no_number_is_left_to_python():
     for text in ("", "abc", "1.2.3", "--1", "1e", "e5", ".", "nan", "inf", "0x10", "1_0", "1e999"):
-        assert read_one(text) is None, text
+        assert read(text) == [None], text
 
 
-@settings(max_examples=2000)
+@settings(max_examples=500)
 @given(finite32)
 def test_written_numbers_read_back_to_the_bit_and_are_short(value):
     value = np.float32(value)

@@ -31,3 +31,10 @@ LOGICS = {
     "untouched": Logic(SPACE, postprocess="none", exact=True),
 }
 every_logic = pytest.mark.parametrize("logic", LOGICS.values(), ids=LOGICS)
+
+
+def assert_same_concept(left, right):
+    """The same vector, probability and frame."""
+    np.testing.assert_allclose(left.vector, right.vector, atol=2e-4)
+    assert left.probability == pytest.approx(right.probability)
+    assert left.frame == right.frame

@@ -57,6 +57,30 @@ def train_tokenizer(kind: str, size: int = 120):
     return tokenizer
 
 
+def unprefixed_tokenizer(kind):
+    """A tokenizer that adds no space before a text: Gemma's way, and Metaspace's never."""
+    tokenizers = pytest.importorskip("tokenizers", reason="needs the extra bert (tokenizers)")
+    from tokenizers import models, normalizers, pre_tokenizers, trainers
+
+    texts = [f" {text}" for text in TEXT]
+    if kind == "gemma":
+        tokenizer = tokenizers.Tokenizer(models.BPE(unk_token="<unk>"))
+        tokenizer.normalizer = normalizers.Replace(" ", "▁")
+        tokenizer.pre_tokenizer = pre_tokenizers.Split(" ", "merged_with_previous")
+        trainer = trainers.BpeTrainer(vocab_size=150, special_tokens=["<unk>"])
+        tokenizer.train_from_iterator([word for t in texts for word in t.split()], trainer)
+        record = json.loads(tokenizer.to_str())
+        size = len(record["model"]["vocab"])
+        record["model"]["vocab"] |= {"▁": size, "▁king": size + 1}
+        record["model"]["merges"] += [["▁", "king"]]
+        return tokenizers.Tokenizer.from_str(json.dumps(record))
+    tokenizer = tokenizers.Tokenizer(models.Unigram())
+    tokenizer.pre_tokenizer = pre_tokenizers.Metaspace(prepend_scheme=kind)
+    trainer = trainers.UnigramTrainer(vocab_size=100, special_tokens=["<unk>"], unk_token="<unk>")
+    tokenizer.train_from_iterator(texts, trainer)
+    return tokenizer
+
+
 def bert_tensors(rows: int, dim: int = DIM, layers: int = 2, seed: int = 0):
     """The weights of a BertModel, as transformers names them."""
     rng = np.random.default_rng(seed)

@@ -3,16 +3,16 @@
 import numpy as np
 import pytest
 from comparing import assert_same_space
+from errors import raises
 from sklearn.decomposition import PCA
 from sklearn.utils.estimator_checks import check_estimator
 
 import andornot
 from andornot import Space, Vocabulary
 from andornot.base.choices import Postprocess
-from andornot.base.errors import AndornotError
+from andornot.base.errors import AndornotError, MissingCountsError
 from andornot.postprocessing import postprocess
 from andornot.postprocessing.affine import fit
-from andornot.postprocessing.sentences import encode
 from andornot.postprocessing.transformers import AllButTheTop, Centering, ZipfianWhitening
 
 every_method = pytest.mark.parametrize("method", list(Postprocess))
@@ -98,14 +98,12 @@ def test_mapped_rows_and_queries_agree(method, space):
     )
 
 
-@every_method
+@pytest.mark.parametrize("method", [each for each in Postprocess if each != Postprocess.NONE])
 def test_it_is_done_once_and_recorded(method, space, tmp_path):
-    if method == Postprocess.NONE:
-        return
     done = postprocess(space, method)
     assert done.provenance.postprocess == method
-    assert done.provenance.history[-1] == f"post-processing: {method}"
-    with pytest.raises(AndornotError, match=f"has had {method} already"):
+    assert method in done.provenance.history[-1]
+    with raises(AndornotError, method, "again=True"):
         postprocess(done, "frequency")
     twice = postprocess(done, "uniform", again=True)
     assert twice.provenance.postprocess == f"{method} + uniform"
@@ -119,15 +117,15 @@ def test_it_is_done_once_and_recorded(method, space, tmp_path):
 def test_frequencies_are_needed_and_never_made_up(space):
     bare = Space(Vocabulary(space.words), space.target)
     for method in ("frequency", "zipfian-whitening"):
-        with pytest.raises(AndornotError, match="needs word frequencies"):
+        with raises(MissingCountsError, "--counts"):
             postprocess(bare, method)
     assert postprocess(bare, "uniform").target_mean is not None
 
 
 def test_what_is_refused(space):
-    with pytest.raises(AndornotError, match="unknown post-processing 'center'"):
+    with raises(AndornotError, "'center'", *Postprocess):
         postprocess(space, "center")
-    with pytest.raises(AndornotError, match="21 components of 20"):
+    with raises(AndornotError, "21 components", "0 to 20"):
         postprocess(space, "all-but-the-top", components=21)
 
 
@@ -151,40 +149,3 @@ def test_transformers_do_what_spaces_do(space):
     np.testing.assert_allclose(back, space.target, atol=1e-5)
     with pytest.raises(ValueError, match="non-zero"):
         Centering().fit(space.target, sample_weight=np.zeros(300))
-
-
-# --- sentences -----------------------------------------------------------------------------
-
-
-def test_sentences_are_sums_of_their_words(space):
-    found = encode(space, ["w1 w2, W2 -- unknown", ["w3"], "nothing here", ""])
-    v = space.target
-    np.testing.assert_allclose(found, [v[1] + 2 * v[2], v[3], 0 * v[0], 0 * v[0]], atol=1e-5)
-    np.testing.assert_allclose(encode(space, ["w1 W2"], tokenizer="whitespace")[0], v[1], atol=1e-6)
-
-
-def test_sif_weighs_by_frequency(space):
-    found = encode(space, ["w1 w9"], weights="sif")[0]
-    a, p = 1e-3, space.probability
-    expected = (a / (a + p[1]) * space.target[1] + a / (a + p[9]) * space.target[9]) / 2
-    np.testing.assert_allclose(found, expected, atol=1e-5)
-
-
-def test_many_sentences_are_as_one_by_one(space):
-    sentences = [f"w{i} w{i + 1}\nw{i + 2}" for i in range(50)]
-    together = encode(space, sentences)
-    for sentence, vector in zip(sentences, together, strict=True):
-        np.testing.assert_allclose(encode(space, [sentence])[0], vector, atol=1e-6)
-
-
-def test_sentences_that_are_none(space):
-    assert encode(space, []).shape == (0, 20)
-    with pytest.raises(AndornotError, match="give a list"):
-        encode(space, "w1 w2")
-    with pytest.raises(AndornotError, match="unknown weights"):
-        encode(space, ["w1"], weights="tfidf")
-    with pytest.raises(AndornotError, match="unknown tokenizer"):
-        encode(space, ["w1"], tokenizer="bpe")
-    bare = Space(Vocabulary(space.words), space.target)
-    with pytest.raises(AndornotError, match="needs word frequencies"):
-        encode(bare, ["w1"], weights="sif")
