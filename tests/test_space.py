@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from andornot import AndornotError, Space, Vocabulary
-from andornot.base.errors import MissingCountsError, UnknownWordError
+from andornot.base.errors import MissingCountsError, UnknownWordError, UsageError
 from andornot.words.counts import Counts, CountsOrigin
 from andornot.words.subwords import Subwords
 
@@ -79,7 +79,7 @@ def test_top_shares_memory_where_the_words_already_lead(full_space):
 
 
 def test_top_of_nothing():
-    with raises(AndornotError, 0, "most frequent", "at least one"):
+    with raises(UsageError, "at least 1", "got 0"):
         space_of(["a"], [1]).top(0)
 
 

@@ -7,7 +7,7 @@ from planted import DIM, LOGICS, SIZE, SPACE, WORDS, every_logic
 
 from andornot import Space
 from andornot.algebra import Logic, explain
-from andornot.base.errors import AndornotError, UnknownWordError
+from andornot.base.errors import AndornotError, UnknownWordError, UsageError
 from andornot.postprocessing import postprocess
 
 
@@ -110,11 +110,11 @@ def test_what_cancels_has_no_direction():
 @pytest.mark.parametrize(
     ("options", "kind", "named"),
     [
-        ({"k": 0}, AndornotError, ["k ", "at least 1", "got 0"]),
-        ({"k": 1.5}, AndornotError, ["k ", "whole number", "1.5"]),
-        ({"k": "2"}, AndornotError, ["k ", "whole number", "'2'"]),
-        ({"measure": "dot"}, AndornotError, ["'dot'", "cosine, pmi"]),
-        ({"among": 5}, AndornotError, ["among", "list"]),
+        ({"k": 0}, UsageError, ["k ", "at least 1", "got 0"]),
+        ({"k": 1.5}, UsageError, ["k ", "whole number", "1.5"]),
+        ({"k": "2"}, UsageError, ["k ", "whole number", "'2'"]),
+        ({"measure": "dot"}, UsageError, ["'dot'", "cosine, pmi"]),
+        ({"among": 5}, UsageError, ["among", "list"]),
         ({"among": []}, AndornotError, ["no words", "`among`"]),
         ({"among": ["w1", "nothing"]}, UnknownWordError, ["'nothing'"]),
     ],

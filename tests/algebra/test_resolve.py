@@ -307,7 +307,7 @@ def test_a_request_is_parsed_priced_and_resolved_once(
 
 def test_a_command_runs_each_step_once_and_in_order(monkeypatch, tmp_path, capsys):
     """Parse, resolve, compute, rank, explain, print: each in its own file or folder."""
-    from andornot.cli.ask import ask_space
+    from andornot.cli.ask import ask
 
     path = tmp_path / "space.safetensors"
     andornot.save(SPACE, path)
@@ -328,21 +328,7 @@ def test_a_command_runs_each_step_once_and_in_order(monkeypatch, tmp_path, capsy
 
     sys.setprofile(watch)
     try:
-        ask_space(
-            ["w1 & !w2 @ {w2, w3, w4}"],
-            path,
-            {},
-            counts=None,
-            corpus=None,
-            categories=None,
-            postprocess=None,
-            weights=None,
-            exact=False,
-            explained=True,
-            against=None,
-            as_json=False,
-            asking={},
-        )
+        ask(["w1 & !w2 @ {w2, w3, w4}"], space=path, explain=True)
     finally:
         sys.setprofile(None)
     assert "NOT    !w2 @ A" in capsys.readouterr().out

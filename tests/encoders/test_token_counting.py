@@ -55,7 +55,7 @@ def check_counts(pieces, tmp_path, text):
     path = tmp_path / "t.txt"
     path.write_text(text)
     expected = np.bincount(pieces.cut([text])[0], minlength=max(pieces.tokens) + 1)
-    assert np.array_equal(_count(pieces, [path], None), expected)
+    assert np.array_equal(_count(pieces, [path]), expected)
 
 
 @given(st.text("ab kingquen’,.\t\n\r\x0b\x0c\x1f\u00a0\u3000\u0301東Ⅷ-Σ[MASK]", max_size=60))
@@ -91,7 +91,7 @@ def test_the_ends_of_lines_are_no_tokens(tmp_path, kind):
     for end in ("\n", "\r\n"):
         path = tmp_path / "t.txt"
         path.write_bytes(end.join([*TEXT, ""]).encode())
-        counts.append(_count(pieces, [path], None))
+        counts.append(_count(pieces, [path]))
     assert np.array_equal(*counts)
 
 

@@ -5,12 +5,11 @@ import json
 import os
 import resource
 import struct
-import subprocess
-import sys
 import zipfile
 
 import numpy as np
 import pytest
+from commands import run_code
 from errors import assert_names, raises
 
 import andornot
@@ -171,7 +170,7 @@ BINARY_FILES = {
         [r"b'\xff\xfe'", "UTF-8", "--undecodable replace"],
     ),
     "an empty word": (b"1 2\n " + ROW, {"row": 1}, ["empty word"]),
-    "no format at all": (bytes(range(256)) * 8, {}, ["--from FORMAT", "--vocab FILE"]),
+    "no format at all": (bytes(range(256)) * 8, {}, ["--from FORMAT", "--glove-vocab FILE"]),
     "an empty zip": (b"PK\x05\x06" + b"\0" * 18, {}, ["empty zip"]),
     "a pickle": (b"\x80\x04\x95abc", {}, ["pickle", "andornot.from_gensim"]),
     "a NumPy array": (b"\x93NUMPY\x01\x00", {}, ["NumPy", "Space"]),
@@ -501,10 +500,12 @@ def test_a_kill_in_the_middle_leaves_the_old_file(tmp_path):
         "import sys, os, signal, numpy as np, andornot\n"
         "words = andornot.Vocabulary([f'w{i}' for i in range(100_000)])\n"
         "space = andornot.Space(words, np.ones((100_000, 100), np.float32))\n"
+        "from watching import watching\n"
         "kill = lambda done: os.kill(os.getpid(), signal.SIGKILL) if done > 0.5 else None\n"
-        "andornot.save(space, sys.argv[1], progress=kill)\n"
+        "with watching(kill):\n"
+        "    andornot.save(space, sys.argv[1])\n"
     )
-    done = subprocess.run([sys.executable, "-c", script, path])
+    done = run_code(script, path)
     assert done.returncode == -9
     assert path.read_text() == "old"
 

@@ -47,3 +47,11 @@ def run_apart(*arguments, **options) -> subprocess.CompletedProcess[str]:
 
 def _text(stream: io.TextIOWrapper) -> str:
     return stream.buffer.getvalue().decode("utf-8")
+
+
+def run_code(code: str, *arguments: object, **options) -> subprocess.CompletedProcess[str]:
+    """Run Python code in a process of its own, which finds the helpers too."""
+    path = os.pathsep.join([str(Path(__file__).parent), os.environ.get("PYTHONPATH", "")])
+    command = [sys.executable, "-c", code, *map(str, arguments)]
+    environment = {**os.environ, **options.pop("env", {}), "PYTHONPATH": path}
+    return subprocess.run(command, capture_output=True, text=True, env=environment, **options)

@@ -10,7 +10,7 @@ from sklearn.utils.estimator_checks import check_estimator
 import andornot
 from andornot import Space, Vocabulary
 from andornot.base.choices import Postprocess
-from andornot.base.errors import AndornotError, MissingCountsError
+from andornot.base.errors import AndornotError, MissingCountsError, UsageError
 from andornot.postprocessing import postprocess
 from andornot.postprocessing.affine import fit
 from andornot.postprocessing.transformers import AllButTheTop, Centering, ZipfianWhitening
@@ -123,7 +123,7 @@ def test_frequencies_are_needed_and_never_made_up(space):
 
 
 def test_what_is_refused(space):
-    with raises(AndornotError, "'center'", *Postprocess):
+    with raises(UsageError, "'center'", *Postprocess):
         postprocess(space, "center")
     with raises(AndornotError, "21 components", "0 to 20"):
         postprocess(space, "all-but-the-top", components=21)

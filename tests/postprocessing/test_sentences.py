@@ -6,7 +6,7 @@ from errors import raises
 
 from andornot import Space, Vocabulary
 from andornot.base.choices import SentenceWeights, Tokenizer
-from andornot.base.errors import AndornotError, MissingCountsError
+from andornot.base.errors import AndornotError, MissingCountsError, UsageError
 from andornot.postprocessing.sentences import encode
 
 
@@ -48,7 +48,7 @@ def test_what_is_no_list_of_sentences_and_unknown_ways(space):
         encode(space, "w1 w2")
     with raises(AndornotError, "'tfidf'", *SentenceWeights):
         encode(space, ["w1"], weights="tfidf")
-    with raises(AndornotError, "'bpe'", *Tokenizer):
+    with raises(UsageError, "'bpe'", *Tokenizer):
         encode(space, ["w1"], tokenizer="bpe")
     bare = Space(Vocabulary(space.words), space.target)
     with raises(MissingCountsError, "--counts"):

@@ -6,7 +6,7 @@ from errors import raises
 
 from andornot import Space, Vocabulary
 from andornot.base.choices import Measure, Postprocess
-from andornot.base.errors import AndornotError, MissingContextError
+from andornot.base.errors import AndornotError, MissingContextError, UsageError
 from andornot.postprocessing import postprocess
 from andornot.postprocessing.spaces import fit_context, fit_target
 from andornot.search import Search
@@ -107,14 +107,14 @@ def test_vectors_without_a_direction_are_never_found():
 
 
 def test_what_is_refused(space, queries):
-    with raises(AndornotError, "k ", "at least 1", "got 0"):
+    with raises(UsageError, "k ", "at least 1", "got 0"):
         Search(space).nearest(queries, 0)
     with raises(AndornotError, "1 lists", "17 queries"):
         Search(space).nearest(queries, 3, leave_out=[[1]])
     for wrong in (queries[0], queries[:, :5]):
         with raises(AndornotError, wrong.shape, 12):
             Search(space).nearest(wrong, 3)
-    with raises(AndornotError, "'euclid'", *Measure):
+    with raises(UsageError, "'euclid'", *Measure):
         Search(space).nearest(queries, measure="euclid")
     bare = Space(space.vocabulary, space.target)
     with raises(MissingContextError, "PMI", "native"):

@@ -7,7 +7,7 @@ import pytest
 from errors import assert_names, raises
 
 from andornot import AndornotError, AndornotWarning
-from andornot.base.errors import FileError
+from andornot.base.errors import FileError, UsageError
 from andornot.words.counts import (
     Counts,
     CountsOrigin,
@@ -101,7 +101,7 @@ def test_wordfreq_gives_its_own_numbers():
     assert years[[3, 5]].tolist() == [0, 0]  # the one in lower case has it all
     assert years[4] > 0.01
     assert find_counts(["der"], "wordfreq:de").values[0] > 0.01
-    with raises(AndornotError, "'xx'", "wordfreq:en"):
+    with raises(UsageError, "'xx'", "wordfreq:en"):
         find_counts(["a"], "wordfreq:xx")
 
 
