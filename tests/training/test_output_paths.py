@@ -1,29 +1,47 @@
 """Where a training can put what it makes."""
 
-import numpy as np
 import pytest
+from errors import raises
 
-from andornot.base.errors import AndornotError
-from andornot.corpus import open_corpus
-from andornot.training import Settings, train
-
-
-@pytest.fixture
-def corpus(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("text")
-    numbers = np.random.default_rng(5).integers(9, size=200)
-    (folder / "text.txt").write_text(" ".join(f"w{number}" for number in numbers))
-    return open_corpus([folder / "text.txt"], cache=folder / "cache")
+from andornot.base.errors import FileError
+from andornot.training.output_paths import check_output_paths
 
 
-def test_output_that_could_not_be_written(corpus, tmp_path):
-    for place in (tmp_path, "/", ".", "/dev/null", tmp_path / ("x" * 300)):
-        with pytest.raises(AndornotError):
-            train(corpus, Settings(dim=4), output=place, force=True)
-    for name, part in [("v.txt", "no room"), ("none/v.safetensors", "folder doesn't exist")]:
-        with pytest.raises(AndornotError, match=part):
-            train(corpus, Settings(dim=4), output=tmp_path / name)
-    (tmp_path / "old.safetensors").write_text("mine")
-    with pytest.raises(AndornotError, match="exists already"):
-        train(corpus, Settings(dim=4), output=tmp_path / "old.safetensors")
-    assert (tmp_path / "old.safetensors").read_text() == "mine"
+@pytest.mark.parametrize("force", [False, True])
+@pytest.mark.parametrize(
+    ("name", "remedy"),
+    [
+        ("", "a file"),
+        ("/", "a file"),
+        (".", "a file"),
+        ("/dev/null", "a file"),
+        ("x" * 300, "untouched"),
+        ("none/v.safetensors", "make the folder"),
+        ("v.txt", ".safetensors"),
+    ],
+)
+def test_a_place_where_no_space_can_be_written(name, remedy, force, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    place = name if name == "." else tmp_path / name
+    with raises(FileError, place, remedy):
+        check_output_paths(place, resume=False, force=force)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_what_exists_is_replaced_only_when_told(tmp_path):
+    old = tmp_path / "old.safetensors"
+    old.write_text("mine")
+    with raises(FileError, old, "--force"):
+        check_output_paths(old, resume=False, force=False)
+    assert check_output_paths(old, resume=False, force=True).output == old
+    assert old.read_text() == "mine"
+    assert [file.name for file in tmp_path.iterdir()] == [old.name]
+
+
+def test_what_is_made_on_the_way_stands_beside_the_space(tmp_path):
+    (tmp_path / "real").mkdir()
+    link = tmp_path / "space.safetensors"
+    link.symlink_to(tmp_path / "real" / "space.safetensors")
+    places = check_output_paths(link, resume=False, force=False)
+    assert places.output == tmp_path / "real" / "space.safetensors"
+    assert places.checkpoint.parent == places.counts.parent == tmp_path / "real"

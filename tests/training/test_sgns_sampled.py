@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from errors import raises
 
 from andornot.base.errors import AndornotError
 from andornot.cooccurrence import count
@@ -27,7 +28,7 @@ def test_subsampling_thins_out_the_frequent(tmp_path):
 def test_subsampling_that_leaves_nothing(tmp_path):
     (tmp_path / "text.txt").write_text("a b c d e f " * 20)
     corpus = open_corpus([tmp_path / "text.txt"], cache=tmp_path / "cache")
-    with pytest.raises(AndornotError, match="raise --sample"):
+    with raises(AndornotError, "--sample"):
         train(corpus, Settings(solver="sampled", dim=2, sample=1e-12))
 
 
@@ -38,7 +39,7 @@ def test_subsampling_that_leaves_nothing(tmp_path):
 def test_sampled_steps_stay_bounded(change, part, tmp_path):
     """Wide windows, many negatives, high rates; a word that is a large part of the text."""
     rng = np.random.default_rng(0)
-    numbers = np.where(rng.random(20_000) < part, 0, rng.integers(1, 60, 20_000))
+    numbers = np.where(rng.random(4000) < part, 0, rng.integers(1, 60, 4000))
     (tmp_path / "text.txt").write_text(" ".join(f"w{number}" for number in numbers))
     corpus = open_corpus([tmp_path / "text.txt"], cache=tmp_path / "cache")
     settings = replace(Settings(solver="sampled", dim=10, epochs=2), **change)

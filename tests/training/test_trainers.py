@@ -15,7 +15,7 @@ from andornot.cooccurrence.pmi import model_pmi
 from andornot.corpus import open_corpus
 from andornot.training import Settings, glove_loss, sgns_loss, train
 
-SIZE, RANK, PAIRS = 30, 3, 300_000
+SIZE, RANK, PAIRS = 30, 3, 100_000
 TRAINERS = {
     ("sgns", "sampled"): Settings(
         model="sgns", solver="sampled", dim=6, window=1, negative=5, epochs=8, rate=0.05
