@@ -1,0 +1,116 @@
+"""PMI and its error terms against formulas written out."""
+
+import numpy as np
+import pytest
+from texts import corpus_of, random_lines
+
+from andornot import AndornotError, Provenance, Space, Vocabulary
+from andornot.cooccurrence import count
+from andornot.cooccurrence.pmi import (
+    error_terms_of_counts,
+    error_terms_of_space,
+    largest_pmi,
+    model_pmi,
+    pmi_blocks,
+)
+from andornot.words.counts import Counts, CountsOrigin
+
+
+@pytest.fixture
+def counts(tmp_path):
+    return count(corpus_of(tmp_path, random_lines(6, lines=80, types=30)), min_count=1)
+
+
+def test_pmi_is_its_definition(counts):
+    joint = counts.matrix().toarray().astype(np.float64)
+    p = joint.sum(axis=1) / joint.sum()
+    seen = 0
+    for block in pmi_blocks(counts, pairs=50):
+        expected = np.log(
+            joint[block.rows, block.columns] / joint.sum() / p[block.rows] / p[block.columns]
+        )
+        assert np.allclose(block.pmi, expected, atol=1e-6)
+        seen += len(block.pmi)
+    assert seen == counts.pairs == np.count_nonzero(joint)
+    with np.errstate(divide="ignore"):
+        table = np.log(joint / joint.sum() / np.outer(p, p))
+    assert largest_pmi(counts) == pytest.approx(np.abs(table[joint > 0]).max(), abs=1e-6)
+
+
+@pytest.mark.parametrize("alpha", [0.01, 1.0, 30.0])
+def test_error_terms_of_counts_are_kl_divergences(counts, alpha):
+    joint = counts.matrix().toarray().astype(np.float64) + alpha
+    joint /= joint.sum()
+    p = joint.sum(axis=1)
+    given_word = joint / p[:, None]
+    expected = (p * np.log(p / given_word)).sum(axis=1)  # KL(p || p(.|w))
+    terms = error_terms_of_counts(counts, alpha)
+    assert np.allclose(terms.of_words, expected, rtol=1e-6)
+    assert np.allclose(terms.of_contexts, expected, rtol=1e-6)
+    assert terms.mean == pytest.approx(p @ expected, rel=1e-6)
+    assert (terms.of_words > 0).all()
+
+
+def test_error_terms_need_an_added_count(counts):
+    with pytest.raises(AndornotError, match="above 0"):
+        error_terms_of_counts(counts, 0)
+
+
+def planted(model: str) -> tuple[Space, np.ndarray]:
+    """A space whose factorisation is exact for a known joint table, and the PMI of that table."""
+    rng = np.random.default_rng(8)
+    size, dim = 30, 4
+    p = rng.dirichlet(np.ones(size))
+    scores = 0.3 * rng.normal(size=(size, dim)) @ rng.normal(size=(dim, size))
+    joint = np.outer(p, p) * np.exp(scores)
+    for _ in range(500):  # to a table with the marginals p, by scaling rows and columns
+        joint *= (p / joint.sum(axis=1))[:, None]
+        joint *= p / joint.sum(axis=0)
+    pmi = np.log(joint / np.outer(p, p))
+    counts = Counts(p * 1e9, CountsOrigin.TRAINING)
+    words = Vocabulary([f"w{i}" for i in range(size)], counts)
+    if model == "sgns":
+        k, q = 7, p**0.75 / (p**0.75).sum()
+        logits = pmi - np.log(q / p) - np.log(k)
+        record = Provenance("planted", model="sgns", negatives=k, negative_exponent=0.75)
+        biases = {}
+    else:
+        a, b = rng.normal(size=size), rng.normal(size=size)
+        logits = np.log(joint * 1e9) - a[:, None] - b
+        record = Provenance("planted", model="glove")
+        biases = {"target_bias": a, "context_bias": b}
+    u, s, vt = np.linalg.svd(logits)
+    target, context = u * np.sqrt(s), vt.T * np.sqrt(s)
+    return Space(words, target, context=context, provenance=record, **biases), pmi
+
+
+@pytest.mark.parametrize("model", ["sgns", "glove"])
+def test_theorem_1_on_a_planted_factorisation(model):
+    space, pmi = planted(model)
+    p = space.probability
+    rest = model_pmi(space)
+    own = space.target @ space.context.T + rest.of_words[:, None] + rest.of_contexts + rest.constant
+    assert np.allclose(own, pmi, atol=1e-4)  # float32
+    terms = error_terms_of_space(space)
+    joint = np.outer(p, p) * np.exp(pmi)
+    assert np.allclose(
+        terms.of_words, (p * np.log(p / (joint / p[:, None]))).sum(axis=1), atol=1e-4
+    )
+    v, u = space.target - p @ space.target, space.context - p @ space.context
+    identity = v @ u.T + terms.mean - terms.of_words[:, None] - terms.of_contexts
+    assert np.allclose(identity, pmi, atol=1e-4)
+    if model == "glove":
+        assert model_pmi(space, np.log(1e9)).constant == pytest.approx(-np.log(1e9))
+        assert rest.constant == pytest.approx(-np.log(1e9), abs=1e-3)
+
+
+def test_spaces_whose_pmi_cannot_be_known(full_space):
+    bare = Space(full_space.vocabulary, full_space.target)
+    with pytest.raises(AndornotError, match="needs context vectors"):
+        model_pmi(bare)
+    unknown = Space(full_space.vocabulary, full_space.target, context=full_space.context)
+    with pytest.raises(AndornotError, match="neither biases nor a number of negatives"):
+        model_pmi(unknown)
+    zero = full_space.with_counts({"the": 1})
+    with pytest.raises(AndornotError, match="has the count 0"):
+        model_pmi(zero)

@@ -1,0 +1,73 @@
+"""Phrases merged to words, and words replaced by their OR."""
+
+from collections import Counter
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from texts import sentences, write
+
+from andornot import AndornotError
+from andornot.corpus import open_corpus
+from andornot.corpus.edits import add_or_words, merge_phrases
+
+
+def slow_merge(words: list[str], phrases: list[str]) -> list[str]:
+    split = sorted((phrase.split() for phrase in phrases), key=len, reverse=True)
+    result, i = [], 0
+    while i < len(words):
+        phrase = next((p for p in split if words[i : i + len(p)] == p), words[i : i + 1])
+        result.append("_".join(phrase))
+        i += len(phrase)
+    return result
+
+
+@settings(max_examples=60)
+@given(
+    st.lists(st.text("abc", min_size=1, max_size=1), min_size=1, max_size=60),
+    st.lists(st.lists(st.sampled_from("abcx"), min_size=2, max_size=4), min_size=1, max_size=5),
+    st.integers(1, 4),
+)
+def test_merging_agrees_with_a_slow_merge(tmp_path_factory, words, phrases, block):
+    from andornot.corpus import edits
+
+    folder = tmp_path_factory.mktemp("merge")
+    half = len(words) // 2
+    lines = [words[:half], words[half:]]
+    path = write(folder / "a.txt", "\n".join(" ".join(line) for line in lines))
+    phrases = [" ".join(phrase) for phrase in phrases]
+    corpus = open_corpus([path], cache=folder / "cache")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(edits, "_TOKENS_AT_A_TIME", block)
+        merged = merge_phrases(corpus, phrases)
+    expected = [slow_merge(line, phrases) for line in lines if line]
+    assert sentences(merged) == expected
+    counts = Counter(word for line in expected for word in line)
+    assert merged.vocabulary.counts.values.tolist() == sorted(counts.values(), reverse=True)
+    assert merged.path == merge_phrases(corpus, phrases).path
+
+
+def test_a_phrase_has_two_words(tmp_path):
+    corpus = open_corpus([write(tmp_path / "a.txt")])
+    with pytest.raises(AndornotError, match="'a' is no phrase"):
+        merge_phrases(corpus, ["b a", "a"])
+
+
+def test_or_words(tmp_path):
+    text = "\n".join(" ".join(f"w{(i * j) % 17}" for j in range(20)) for i in range(30))
+    corpus = open_corpus([write(tmp_path / "a.txt", text)])
+    doubled, pairs = add_or_words(corpus, pairs=4, min_count=5, seed=3)
+    assert pairs == add_or_words(corpus, pairs=4, min_count=5, seed=3)[1]
+    assert pairs != add_or_words(corpus, pairs=4, min_count=5, seed=4)[1]
+    assert len({word for pair in pairs for word in pair}) == 8  # nobody in two pairs
+    names = {word: f"{a}_OR_{b}" for a, b in pairs for word in (a, b)}
+    original = sentences(corpus)
+    copy = [[names.get(word, word) for word in sentence] for sentence in original]
+    assert sentences(doubled) == original + copy
+    counts = dict(zip(corpus.vocabulary, corpus.vocabulary.counts.values, strict=True))
+    both = dict(zip(doubled.vocabulary, doubled.vocabulary.counts.values, strict=True))
+    for a, b in pairs:
+        assert both[f"{a}_OR_{b}"] == counts[a] + counts[b]
+        assert both[a] == counts[a]
+    with pytest.raises(AndornotError, match="can't be drawn"):
+        add_or_words(corpus, pairs=400, min_count=5)
