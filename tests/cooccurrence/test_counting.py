@@ -1,12 +1,14 @@
 """Counts against brute force and GloVe's own; runs that are killed or get in each other's way."""
 
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
+from errors import raises
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from slow_counting import WEIGHT, in_small_chunks, slow_counts
@@ -14,10 +16,11 @@ from texts import corpus_of, random_lines
 
 from andornot import AndornotError, AndornotWarning, Vocabulary
 from andornot.base.errors import FileError
-from andornot.cooccurrence import count, load_counts
+from andornot.base.folders import FolderWriter
+from andornot.cooccurrence import count, load_counts, runs
 
 
-@settings(max_examples=40)
+@settings(max_examples=25)
 @given(
     st.integers(0, 1000),
     st.sampled_from(sorted(WEIGHT)),
@@ -30,7 +33,7 @@ def test_counts_agree_with_brute_force(
     tmp_path_factory, seed, weights, window, min_count, threads, small
 ):
     folder = tmp_path_factory.mktemp("brute")
-    lines = random_lines(seed)
+    lines = random_lines(seed, lines=20)
     corpus = corpus_of(folder, lines)
     with pytest.MonkeyPatch.context() as patch:
         if small:
@@ -68,7 +71,7 @@ def test_one_endless_line_has_no_bounds_and_lines_do(tmp_path):
 def test_an_imposed_vocabulary_keeps_its_order_and_its_unseen_words(tmp_path):
     lines = random_lines(2)
     corpus = corpus_of(tmp_path, lines)
-    with pytest.warns(AndornotWarning, match="1 of the 3 words of the vocabulary never come"):
+    with pytest.warns(AndornotWarning, match="1 of the 3 words"):
         counts = count(corpus, vocabulary=Vocabulary(["w3", "unseen", "w1"]))
     expected = slow_counts(lines, ["w3", "unseen", "w1"], 5, "linear")
     assert np.allclose(counts.matrix().toarray(), expected)
@@ -78,24 +81,28 @@ def test_an_imposed_vocabulary_keeps_its_order_and_its_unseen_words(tmp_path):
 
 def test_a_corpus_in_which_no_words_meet(tmp_path):
     corpus = corpus_of(tmp_path, [["a"], ["b"]])
-    with pytest.raises(AndornotError, match="no two words of the vocabulary ever stand near"):
+    with raises(AndornotError, "no two words"):
         count(corpus, min_count=1, output=tmp_path / "counts")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["cache", "text.txt"]
 
 
-def test_settings_that_make_no_sense(tmp_path):
+@pytest.mark.parametrize(
+    ("options", "named"),
+    [
+        ({"window": 0}, ["window", 0, 1]),
+        ({"weights": "round"}, ["'round'", "flat", "linear", "harmonic"]),
+        ({"sample": 0.0}, ["sampling threshold", 0.0]),
+        ({"sample": -1.0}, ["sampling threshold", -1.0]),
+        ({"memory": 1000}, ["1,000 bytes", "--memory"]),
+        ({"min_count": 10**6}, ["1,000,000", "minimal count", "'w1'"]),
+        ({"vocabulary": Vocabulary(["elsewhere"])}, ["1 words", "another corpus"]),
+    ],
+    ids=str,
+)
+def test_settings_that_make_no_sense(tmp_path, options, named):
     corpus = corpus_of(tmp_path, random_lines(3))
-    for options, problem in [
-        ({"window": 0}, "a window of 0 words"),
-        ({"weights": "round"}, "unknown weights 'round'"),
-        ({"sample": 0.0}, "a sampling threshold of 0.0"),
-        ({"sample": -1.0}, "a sampling threshold"),
-        ({"memory": 1000}, "bytes are too few"),
-        ({"min_count": 10**6}, "lower the minimal count"),
-        ({"vocabulary": Vocabulary(["elsewhere"])}, "belongs to another corpus"),
-    ]:
-        with pytest.raises(AndornotError, match=problem):
-            count(corpus, **({"min_count": 1} | options))
+    with raises(AndornotError, *named):
+        count(corpus, **({"min_count": 1} | options))
 
 
 def test_what_appears_during_the_run_is_not_replaced(tmp_path):
@@ -106,7 +113,7 @@ def test_what_appears_during_the_run_is_not_replaced(tmp_path):
         output.mkdir(exist_ok=True)
         (output / "thesis.txt").write_text("precious")
 
-    with pytest.raises(AndornotError, match="something else stands there by now"):
+    with raises(AndornotError, output, tmp_path / ".counts.parts"):
         count(corpus, min_count=1, output=output, progress=meanwhile)
     assert (output / "thesis.txt").read_text() == "precious"
 
@@ -118,52 +125,88 @@ def test_two_runs_on_one_output(tmp_path):
 
     def meanwhile(done):
         if not refused:
-            with pytest.raises(FileError, match="another run is at work there") as caught:
+            with raises(FileError, "another run", "wait") as caught:
                 count(corpus, min_count=1, window=2, output=output)
-            refused.append(caught.value)
+            refused.append(caught.value.path)
 
     count(corpus, min_count=1, window=4, output=output, progress=meanwhile)
-    assert refused
+    assert refused == [tmp_path / ".counts.parts"]
     assert load_counts(output).settings["window"] == 4
 
 
-KILLED = """
+CHUNK = 500  # tokens: the text below has five, and the folders finished are stream, runs, counts
+STOPS = pytest.mark.parametrize("folder", [3, 7], ids=["at the second run", "at the counts"])
+KILLED = f"""
 import os, signal, sys
 from pathlib import Path
-from andornot.cooccurrence import count, counting, runs
+from andornot.base.folders import FolderWriter
+from andornot.cooccurrence import count, runs
 from andornot.corpus import open_corpus
-runs._LONGEST_CHUNK, runs._SHORTEST_CHUNK = 5000, 1
-folder, stop = Path(sys.argv[1]), float(sys.argv[2])
-corpus = open_corpus([folder / "text.txt"], cache=folder / "cache")
-kill = lambda done: done > stop and os.kill(os.getpid(), signal.SIGKILL)
-count(corpus, min_count=1, output=folder / "counts", progress=kill)
+runs._LONGEST_CHUNK, runs._SHORTEST_CHUNK = {CHUNK}, 1
+path, folders, finish = Path(sys.argv[1]), [], FolderWriter.finish
+corpus = open_corpus([path / "text.txt"], cache=path / "cache")
+def finish_or_die(*arguments):
+    folders.append(arguments)
+    if len(folders) == int(sys.argv[2]):
+        os.kill(os.getpid(), signal.SIGKILL)
+    finish(*arguments)
+FolderWriter.finish = finish_or_die
+count(corpus, min_count=1, output=path / "counts")
 """
 
 
-@pytest.mark.parametrize("stop", [0.4, 0.9])
-def test_a_killed_run_goes_on_where_it_stopped(tmp_path, stop):
-    corpus = corpus_of(tmp_path, random_lines(4, lines=1000, types=300))
-    done = subprocess.run([sys.executable, "-c", KILLED, tmp_path, str(stop)])
-    assert done.returncode == -9
-    assert not (tmp_path / "counts").exists()
-    parts = list((tmp_path / ".counts.parts").glob("*/run-*"))
-    finished = {path: path.stat().st_mtime_ns for path in parts if (path / "record.json").exists()}
-    assert finished
-    # a run that is there is not counted again: break the counting of its chunk to prove it
-    guard = (
-        "real = runs.Job._count_chunk\n"
-        "def once(self, tokens, start, *rest):\n"
-        f"    assert start >= {len(finished)} * 5000, start\n"
-        "    return real(self, tokens, start, *rest)\n"
-        "runs.Job._count_chunk = once\n"
-    )
-    script = KILLED.replace("corpus = open", guard + "corpus = open")
-    subprocess.run([sys.executable, "-c", script, tmp_path, "2"], check=True)
-    resumed = load_counts(tmp_path / "counts")
+@pytest.fixture
+def interrupted(tmp_path, monkeypatch):
+    """A text that is counted in five chunks; `check` that an interrupted count of it goes on."""
+    corpus = corpus_of(tmp_path, random_lines(4, lines=200, types=100))
     fresh = count(corpus, min_count=1)
-    assert np.array_equal(resumed.columns, fresh.columns)
-    assert np.array_equal(resumed.values, fresh.values)
-    assert not (tmp_path / ".counts.parts").exists()
+    monkeypatch.setattr(runs, "_LONGEST_CHUNK", CHUNK)
+    monkeypatch.setattr(runs, "_SHORTEST_CHUNK", 1)
+    output, counted, count_chunk = tmp_path / "counts", [], runs.Job._count_chunk
+
+    def watched(job, tokens, start, *rest):
+        counted.append(start // CHUNK)
+        return count_chunk(job, tokens, start, *rest)
+
+    def check(folder):
+        assert not output.exists()
+        records = sorted((tmp_path / ".counts.parts").glob("*/run-*/record.json"))
+        assert len(records) == folder - 2
+        monkeypatch.setattr(runs.Job, "_count_chunk", watched)
+        resumed = count(corpus, min_count=1, output=output)
+        assert counted == list(range(len(records), 5))  # a run that is there is not counted again
+        assert np.array_equal(resumed.columns, fresh.columns)
+        assert np.array_equal(resumed.values, fresh.values)
+        assert not (tmp_path / ".counts.parts").exists()
+
+    return corpus, output, check
+
+
+@pytest.mark.slow
+@STOPS
+def test_a_killed_run_goes_on_where_it_stopped(folder, interrupted, tmp_path):
+    _, _, check = interrupted
+    done = subprocess.run([sys.executable, "-c", KILLED, tmp_path, str(folder)])
+    assert done.returncode == -signal.SIGKILL
+    check(folder)
+
+
+@STOPS
+def test_a_run_that_fails_goes_on_where_it_stopped(folder, interrupted):
+    corpus, output, check = interrupted
+    folders, finish = [], FolderWriter.finish
+
+    def finish_or_fail(*arguments):
+        folders.append(arguments)
+        if len(folders) == folder:
+            raise MemoryError
+        finish(*arguments)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(FolderWriter, "finish", finish_or_fail)
+        with pytest.raises(MemoryError):
+            count(corpus, min_count=1, output=output)
+    check(folder)
 
 
 GLOVE = os.environ.get("ANDORNOT_GLOVE")

@@ -1,9 +1,8 @@
 """Folders of counts: written, opened, replaced, damaged."""
 
-import shutil
-
 import numpy as np
 import pytest
+from errors import raises
 from texts import corpus_of, random_lines
 
 from andornot.base.errors import FileError
@@ -31,7 +30,7 @@ def test_existing_counts_are_replaced_only_when_told(tmp_path):
     corpus = corpus_of(tmp_path, random_lines(3))
     output = tmp_path / "counts"
     count(corpus, min_count=1, window=4, output=output)
-    with pytest.raises(FileError, match="it exists already"):
+    with raises(FileError, output, "--force"):
         count(corpus, min_count=1, window=2, output=output)
     assert load_counts(output).settings["window"] == 4
     count(corpus, min_count=1, window=2, output=output, force=True)
@@ -51,12 +50,13 @@ def test_folders_that_are_not_counts_are_never_touched(tmp_path):
         lambda: counts.save(mine, force=True),
         lambda: load_counts(mine),
     ):
-        with pytest.raises(FileError):
+        with raises(FileError, mine, "another") as caught:
             write()
+        assert caught.value.path == mine
     for name in ("mine", ".mine.old", ".mine.new"):
         assert (tmp_path / name / "thesis.txt").read_text() == "precious"
     counts.save(tmp_path / "saved")
-    with pytest.raises(FileError, match="it exists already"):
+    with raises(FileError, tmp_path / "saved", "--force"):
         counts.save(tmp_path / "saved")
 
 
@@ -93,36 +93,35 @@ def test_an_interrupted_replacement_is_finished_when_opened(tmp_path, moment):
     assert not ready.exists()
 
 
-def test_folders_that_are_damaged(tmp_path):
-    corpus = corpus_of(tmp_path, random_lines(3))
+@pytest.mark.parametrize(
+    ("name", "edit", "named"),
+    [
+        ("record.json", lambda data: data[:20], ["JSON"]),
+        ("record.json", lambda data: b"[]", ["record of arrays"]),
+        ("columns.bin", lambda data: data[:-4], ["bytes"]),
+        ("values.bin", lambda data: data + b"1234", ["bytes"]),
+    ],
+    ids=["half a record", "another record", "too short", "too long"],
+)
+def test_a_damaged_file_is_named(tmp_path, name, edit, named):
     output = tmp_path / "counts"
-
-    def fresh():
-        shutil.rmtree(output, ignore_errors=True)
-        count(corpus, min_count=1, output=output)
-
-    def change(name, edit):
-        path = output / name
-        path.write_bytes(edit(path.read_bytes()))
-
-    for name, edit, problem in [
-        ("record.json", lambda data: data[:20], "it is not JSON"),
-        ("record.json", lambda data: b"[]", "it is no record of arrays"),
-        (
-            "record.json",
-            lambda data: data.replace(b"andornot counts", b"other"),
-            "no co-occurrence",
-        ),
-        ("columns.bin", lambda data: data[:-4], "are not what the record says"),
-        ("values.bin", lambda data: data + b"1234", "are not what the record says"),
-    ]:
-        fresh()
-        change(name, edit)
-        with pytest.raises(FileError, match=problem):
-            load_counts(output)
-    fresh()
-    (output / "marginal.bin").unlink()
-    with pytest.raises(FileError, match="no such file"):
+    count(corpus_of(tmp_path, random_lines(3)), min_count=1, output=output)
+    path = output / name
+    path.write_bytes(edit(path.read_bytes()))
+    with raises(FileError, *named, "make it again") as caught:
         load_counts(output)
-    with pytest.raises(FileError, match="no such file"):
-        load_counts(tmp_path / "nowhere")
+    assert caught.value.path == path
+
+
+def test_folders_that_hold_no_counts(tmp_path):
+    output = tmp_path / "counts"
+    count(corpus_of(tmp_path, random_lines(3)), min_count=1, output=output)
+    (output / "marginal.bin").rename(tmp_path / "elsewhere.bin")
+    for path, missing in [(output, "marginal.bin"), (tmp_path / "nowhere", "")]:
+        with raises(FileError, "no such file") as caught:
+            load_counts(path)
+        assert caught.value.path == path / missing
+    record = output / "record.json"
+    record.write_text(record.read_text().replace("andornot counts", "other"))
+    with raises(FileError, output, "andornot count"):
+        load_counts(output)

@@ -1,15 +1,17 @@
 """A corpus: its tokens, its vocabulary, and what is kept of it."""
 
-import os
+import signal
 import subprocess
 import sys
 from collections import Counter
 
 import pytest
+from errors import raises
 from texts import TEXT, sentences, write
 
 from andornot import AndornotError, Vocabulary
 from andornot.base.errors import FileError
+from andornot.base.folders import FolderWriter
 from andornot.corpus import corpus as corpus_module
 from andornot.corpus import open_corpus
 
@@ -48,9 +50,9 @@ def test_choosing_a_vocabulary(tmp_path):
     assert corpus.choose(2).words == ("c", "b", "d")
     assert corpus.choose(1, max_size=2).words == ("c", "b")
     assert corpus.choose(2).counts.values.tolist() == [3, 2, 2]
-    with pytest.raises(AndornotError, match=r"no word comes 9 times.*'c', comes 3 times"):
+    with raises(AndornotError, "9 times", "'c'", "3 times", "minimal count"):
         corpus.choose(9)
-    with pytest.raises(AndornotError, match="at least 1"):
+    with raises(AndornotError, "minimal count of 0", 1):
         corpus.choose(0)
 
 
@@ -60,22 +62,55 @@ def test_a_saved_vocabulary_is_imposed(tmp_path):
     vocabulary = Vocabulary.read(tmp_path / "vocab.txt")
     numbers = dict(zip(corpus.vocabulary.words, corpus.numbers_in(vocabulary), strict=True))
     assert numbers == {"a": 0, "c": 1, "b": -2, "d": -2}
-    with pytest.raises(AndornotError, match="not one of the 1 words"):
+    with raises(AndornotError, "1 words", "another corpus"):
         corpus.numbers_in(Vocabulary(["elsewhere"]))
     write(tmp_path / "vocab.txt", "a 10\na 5\n")
-    with pytest.raises(FileError, match="'a' stands twice"):
+    with raises(FileError, "'a'", "twice") as caught:
         Vocabulary.read(tmp_path / "vocab.txt")
+    assert caught.value.path == tmp_path / "vocab.txt"
 
 
+KILLED = """
+import os, signal, sys
+from andornot.base.folders import FolderWriter
+from andornot.corpus import open_corpus
+FolderWriter.finish = lambda *_: os.kill(os.getpid(), signal.SIGKILL)
+open_corpus([sys.argv[1]], cache=sys.argv[2])
+"""
+
+
+@pytest.mark.slow
 def test_a_process_that_dies_leaves_no_corpus(tmp_path):
-    path = write(tmp_path / "a.txt", "word " * 2_000_000)
-    code = (
-        "import os, signal, sys\n"
-        "from andornot.corpus import open_corpus\n"
-        "kill = lambda done: done > 0.3 and os.kill(os.getpid(), signal.SIGKILL)\n"
-        "open_corpus([sys.argv[1]], progress=kill)"
-    )
-    environment = os.environ | {"ANDORNOT_CACHE": str(tmp_path / "cache")}
-    done = subprocess.run([sys.executable, "-c", code, path], env=environment)
-    assert done.returncode == -9
-    assert open_corpus([path], cache=tmp_path / "cache" / "corpora").size == 2_000_000
+    """It is killed when all is written but the record that makes it a corpus."""
+    path, cache = write(tmp_path / "a.txt"), tmp_path / "cache"
+    done = subprocess.run([sys.executable, "-c", KILLED, path, cache])
+    assert done.returncode == -signal.SIGKILL
+    assert list(cache.rglob("tokens.bin"))
+    assert sentences(open_corpus([path], cache=cache)) == [
+        line.split() for line in TEXT.split("\n") if line.split()
+    ]
+
+
+def test_a_corpus_that_fails_leaves_nothing(tmp_path):
+    path, cache = write(tmp_path / "a.txt"), tmp_path / "cache"
+
+    def fail(*_):
+        raise MemoryError
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(FolderWriter, "finish", fail)
+        with pytest.raises(MemoryError):
+            open_corpus([path], cache=cache)
+    assert list(cache.iterdir()) == []
+    assert open_corpus([path], cache=cache).size == len(TEXT.split())
+
+
+def test_where_tokens_cannot_be_kept(tmp_path):
+    path, taken = write(tmp_path / "a.txt"), write(tmp_path / "file", "no folder")
+    with raises(AndornotError, taken, "ANDORNOT_CACHE"):
+        open_corpus([path], cache=taken)
+
+
+def test_a_tokenizer_that_does_not_exist(tmp_path):
+    with raises(AndornotError, "'letters'", "whitespace", "words"):
+        open_corpus([write(tmp_path / "a.txt")], tokenizer="letters")

@@ -2,18 +2,19 @@
 
 import bz2
 import gzip
+import io
 import lzma
 import os
-import subprocess
-import sys
 
 import pytest
+from errors import raises
 from texts import TEXT, sentences, write
 
 from andornot import AndornotError
 from andornot.base.errors import FileError
 from andornot.cooccurrence import count
 from andornot.corpus import open_corpus, reading
+from andornot.corpus.edits import merge_phrases
 
 
 @pytest.mark.parametrize("pack", [gzip.compress, bz2.compress, lzma.compress, "zstd"])
@@ -35,30 +36,27 @@ def test_folders_and_several_files(tmp_path):
     assert sentences(corpus) == [["first"], ["second", "file"], ["third"], ["first"]]
 
 
-def test_standard_input():
-    code = (
-        "from andornot.corpus import open_corpus\n"
-        "corpus = open_corpus(['-'])\n"
-        "print(corpus.size, corpus.vocabulary.words[0], corpus.path.name == corpus.key)"
-    )
-    for _ in range(2):
-        done = subprocess.run(
-            [sys.executable, "-c", code], input=TEXT.encode(), capture_output=True, check=True
-        )
-        assert done.stdout.decode().split() == [str(len(TEXT.split())), "a", "True"]
+@pytest.fixture
+def standard_input(monkeypatch):
+    def give(text):
+        monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(text.encode()), "utf-8"))
+        return open_corpus(["-"])
+
+    return give
 
 
-def test_standard_inputs_that_differ_only_in_a_word_are_not_confused():
-    code = (
-        "from andornot.corpus import open_corpus\n"
-        "from andornot.corpus.edits import merge_phrases\n"
-        "print(*merge_phrases(open_corpus(['-']), ['a b']).vocabulary)"
-    )
-    for text, words in [("a b a b c\n", "a_b c"), ("a b a b d\n", "a_b d")]:
-        done = subprocess.run(
-            [sys.executable, "-c", code], input=text, capture_output=True, check=True, text=True
-        )
-        assert done.stdout.strip() == words
+def test_standard_input(standard_input):
+    corpora = [standard_input(TEXT) for _ in range(2)]
+    for corpus in corpora:
+        assert corpus.size == len(TEXT.split())
+        assert corpus.vocabulary.words[0] == "a"
+        assert corpus.path.name == corpus.key
+    assert corpora[0].path == corpora[1].path
+
+
+def test_standard_inputs_that_differ_only_in_a_word_are_not_confused(standard_input):
+    for text, words in [("a b a b c\n", ("a_b", "c")), ("a b a b d\n", ("a_b", "d"))]:
+        assert merge_phrases(standard_input(text), ["a b"]).vocabulary.words == words
 
 
 def test_links_are_followed_and_what_cannot_be_read_is_an_error(tmp_path):
@@ -72,34 +70,48 @@ def test_links_are_followed_and_what_cannot_be_read_is_an_error(tmp_path):
     count(open_corpus([write(tmp_path / "x.txt")]), min_count=1, output=folder / "counts")
     assert sorted(open_corpus([folder]).vocabulary.words) == ["far", "near"]
     (folder / "broken").symlink_to(tmp_path / "nowhere")
-    with pytest.raises(FileError, match=r"broken: no such file"):
+    with raises(FileError, "no such file") as caught:
         open_corpus([folder])
+    assert caught.value.path == folder / "broken"
 
 
-def test_text_that_is_no_utf8_text(tmp_path):
-    with pytest.raises(FileError, match="it holds zero bytes"):
-        open_corpus([write(tmp_path / "a.txt", "some text\n".encode("utf-16"))])
+@pytest.mark.parametrize(
+    ("content", "named"),
+    [
+        ("some text\n".encode("utf-16"), ["zero bytes", "UTF-16"]),
+        (b"x" * 10_000, ["5,120 bytes", "space"]),
+    ],
+    ids=["utf-16", "no spaces"],
+)
+def test_a_file_that_is_no_text(tmp_path, monkeypatch, content, named):
+    monkeypatch.setattr(reading, "BLOCK", 1 << 10)
+    path, cache = write(tmp_path / "a.txt", content), tmp_path / "cache"
+    with raises(FileError, *named) as caught:
+        open_corpus([path], cache=cache)
+    assert caught.value.path == path
+    assert list(cache.iterdir()) == []  # nothing half-written
+
+
+@pytest.mark.skipif(os.name == "nt", reason="no named pipes there")
+def test_a_pipe_is_to_be_given_as_standard_input(tmp_path):
     os.mkfifo(tmp_path / "fifo")
-    with pytest.raises(FileError, match="give it as standard input: -"):
+    with raises(FileError, tmp_path / "fifo", "standard input: -"):
         open_corpus([tmp_path / "fifo"])
 
 
-def test_corpora_that_are_none(tmp_path, monkeypatch):
+@pytest.mark.parametrize("text", ["", " \n \n"])
+def test_text_without_a_word(tmp_path, text):
+    path, cache = write(tmp_path / "a.txt", text), tmp_path / "cache"
+    with raises(AndornotError, path, "empty"):
+        open_corpus([path], cache=cache)
+    assert list(cache.iterdir()) == []
+
+
+def test_no_files_at_all(tmp_path):
     (tmp_path / "folder").mkdir()
-    monkeypatch.setattr(reading, "BLOCK", 1 << 10)
-    for paths, problem in [
-        ([write(tmp_path / "empty.txt", "")], "there are no tokens in"),
-        ([write(tmp_path / "blank.txt", " \n \n")], "the corpus is empty"),
-        ([tmp_path / "none.txt"], "no such file"),
-        ([tmp_path / "folder"], "there are no files in this folder"),
-        ([], "no corpus was named"),
-        ([write(tmp_path / "endless", "x" * 10_000)], "bytes without a space"),
-    ]:
-        with pytest.raises(AndornotError, match=problem):
-            open_corpus(paths, cache=tmp_path / "cache")
-    assert list((tmp_path / "cache").iterdir()) == []  # nothing half-written
-    write(tmp_path / "file", "no folder")
-    with pytest.raises(AndornotError, match="set ANDORNOT_CACHE to a folder"):
-        open_corpus([write(tmp_path / "a.txt")], cache=tmp_path / "file")
-    with pytest.raises(AndornotError, match="unknown tokenizer 'letters'"):
-        open_corpus([write(tmp_path / "a.txt")], tokenizer="letters")
+    with raises(FileError, tmp_path / "none.txt", "no such file"):
+        open_corpus([tmp_path / "none.txt"])
+    with raises(FileError, tmp_path / "folder", "no files"):
+        open_corpus([tmp_path / "folder"])
+    with raises(AndornotError, "standard input", "-"):
+        open_corpus([])
