@@ -15,7 +15,7 @@ from slow_counting import WEIGHT, in_small_chunks, slow_counts
 from texts import corpus_of, random_lines
 
 from andornot import AndornotError, AndornotWarning, Vocabulary
-from andornot.base.errors import FileError
+from andornot.base.errors import FileError, UsageError
 from andornot.base.folders import FolderWriter
 from andornot.cooccurrence import count, load_counts, runs
 
@@ -91,18 +91,25 @@ def test_a_corpus_in_which_no_words_meet(tmp_path):
     [
         ({"window": 0}, ["window", 0, 1]),
         ({"weights": "round"}, ["'round'", "flat", "linear", "harmonic"]),
-        ({"sample": 0.0}, ["sampling threshold", 0.0]),
-        ({"sample": -1.0}, ["sampling threshold", -1.0]),
-        ({"memory": 1000}, ["1,000 bytes", "--memory"]),
-        ({"min_count": 10**6}, ["1,000,000", "minimal count", "'w1'"]),
-        ({"vocabulary": Vocabulary(["elsewhere"])}, ["1 words", "another corpus"]),
+        ({"sample": 0.0}, ["sample", 0.0, 1]),
+        ({"sample": -1.0}, ["sample", -1.0]),
+        ({"memory": 1000}, ["1,000", "--memory"]),
+        ({"min_count": 0}, ["min_count", 0, 1]),
     ],
     ids=str,
 )
 def test_settings_that_make_no_sense(tmp_path, options, named):
     corpus = corpus_of(tmp_path, random_lines(3))
-    with raises(AndornotError, *named):
+    with raises(UsageError, *named):
         count(corpus, **({"min_count": 1} | options))
+
+
+def test_a_vocabulary_that_would_be_empty(tmp_path):
+    corpus = corpus_of(tmp_path, random_lines(3))
+    with raises(AndornotError, "1,000,000", "'w1'", "minimal count"):
+        count(corpus, min_count=10**6)
+    with raises(AndornotError, "1 words", "another corpus"):
+        count(corpus, vocabulary=Vocabulary(["elsewhere"]))
 
 
 def test_what_appears_during_the_run_is_not_replaced(tmp_path):

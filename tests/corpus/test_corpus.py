@@ -10,7 +10,7 @@ from errors import raises
 from texts import TEXT, sentences, write
 
 from andornot import AndornotError, Vocabulary
-from andornot.base.errors import FileError
+from andornot.base.errors import FileError, UsageError
 from andornot.base.folders import FolderWriter
 from andornot.corpus import corpus as corpus_module
 from andornot.corpus import open_corpus
@@ -52,7 +52,7 @@ def test_choosing_a_vocabulary(tmp_path):
     assert corpus.choose(2).counts.values.tolist() == [3, 2, 2]
     with raises(AndornotError, "9 times", "'c'", "3 times", "minimal count"):
         corpus.choose(9)
-    with raises(AndornotError, "minimal count of 0", 1):
+    with raises(UsageError, "min_count", 0, 1):
         corpus.choose(0)
 
 
@@ -112,5 +112,5 @@ def test_where_tokens_cannot_be_kept(tmp_path):
 
 
 def test_a_tokenizer_that_does_not_exist(tmp_path):
-    with raises(AndornotError, "'letters'", "whitespace", "words"):
+    with raises(UsageError, "'letters'", "whitespace", "words"):
         open_corpus([write(tmp_path / "a.txt")], tokenizer="letters")

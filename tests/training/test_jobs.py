@@ -7,7 +7,7 @@ import pytest
 from errors import raises
 
 from andornot import Vocabulary
-from andornot.base.errors import AndornotError, FileError
+from andornot.base.errors import AndornotError, FileError, UsageError
 from andornot.cooccurrence import count
 from andornot.corpus import open_corpus
 from andornot.training import Settings, train
@@ -64,17 +64,17 @@ def test_text_in_which_no_words_meet(model, solver, tmp_path):
 
 
 def test_sampled_sgns_needs_the_text(corpus):
-    with raises(AndornotError, "sampled", "counts", "--solver exact"):
+    with raises(UsageError, "sampled", "counts", "--solver exact"):
         train(count(corpus, window=1), Settings(solver="sampled", dim=4))
 
 
 def test_counts_of_another_window_or_weighting(corpus):
     counts = count(corpus, window=1)
-    with raises(AndornotError, "window is 5", "window 1"):
+    with raises(UsageError, "window is 5", "window 1"):
         train(counts, Settings(dim=4, window=5))
-    with raises(AndornotError, "weights is harmonic", "weights linear"):
+    with raises(UsageError, "weights is harmonic", "weights linear"):
         train(counts, Settings(dim=4), weights="harmonic")
-    with raises(AndornotError, "flat", "linear", "--solver exact"):
+    with raises(UsageError, "flat", "linear", "--solver exact"):
         train(corpus, Settings(dim=4, solver="sampled"), weights="flat")
 
 

@@ -3,7 +3,7 @@
 import pytest
 from errors import raises
 
-from andornot.base.errors import FileError
+from andornot.base.errors import FileError, UsageError
 from andornot.training.output_paths import check_output_paths
 
 
@@ -17,7 +17,6 @@ from andornot.training.output_paths import check_output_paths
         ("/dev/null", "a file"),
         ("x" * 300, "untouched"),
         ("none/v.safetensors", "make the folder"),
-        ("v.txt", ".safetensors"),
     ],
 )
 def test_a_place_where_no_space_can_be_written(name, remedy, force, tmp_path, monkeypatch):
@@ -26,6 +25,12 @@ def test_a_place_where_no_space_can_be_written(name, remedy, force, tmp_path, mo
     with raises(FileError, place, remedy):
         check_output_paths(place, resume=False, force=force)
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("name", ["v.txt", "v.vec", "v.bin"])
+def test_a_format_without_room_for_all_that_is_trained(name, tmp_path):
+    with raises(UsageError, tmp_path / name, ".safetensors"):
+        check_output_paths(tmp_path / name, resume=False, force=False)
 
 
 def test_what_exists_is_replaced_only_when_told(tmp_path):
