@@ -166,9 +166,9 @@ def test_a_run_that_stopped_within_an_epoch_ends_the_same(
     settings = Settings(model=kind[0], solver=kind[1], dim=8, epochs=9, tolerance=0)
     all_steps, last_steps = [], []
     whole = train(corpus, settings, threads=1, watch=all_steps.append)
-    options = {"threads": 1, "output": output, "checkpoint_every": 0}
+    options = {"threads": 1, "output": output}
     with pytest.raises(StoppedError):
-        train(corpus, settings, **options, watch=stop_at(steps + 1))
+        train(corpus, settings, **options, checkpoint_every=0, watch=stop_at(steps + 1))
     resumed = train(corpus, settings, **options, resume=True, watch=last_steps.append)
     assert len(last_steps) == len(all_steps) - steps  # those that were saved are not done again
     assert_same_space(resumed, whole)
