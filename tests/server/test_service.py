@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from commands import EXAMPLES
+from errors import assert_names
 from serving import expected, found, need_server, post
 
 import andornot
@@ -166,7 +167,7 @@ def test_spaces_say_what_can_be_done_with_them(client):
     assert found(answer.json()) == expected(own.ask("royal & woman", k=1))
     refused = post(client, "ask", query="royal", space="royal", postprocess="frequency")
     assert refused.status_code == 422
-    assert "needs word frequencies" in refused.json()["error"]
+    assert_names(refused.json()["error"], "frequencies", "--counts")
 
 
 def test_where_nothing_is_said_a_space_does_the_best_it_can(client):
@@ -309,7 +310,8 @@ def test_a_body_that_is_no_json(client):
     kind = {"content-type": "application/json"}
     assert client.post("/v1/ask", content=b"{", headers=kind).status_code == 400
     empty = client.post("/v1/ask", content=b"", headers=kind)
-    assert (empty.status_code, empty.json()["error"]) == (400, "the body is empty; send JSON")
+    assert empty.status_code == 400
+    assert_names(empty.json()["error"], "empty", "JSON")
     assert client.post("/v1/ask", content=b"{}").status_code == 415
     assert client.post("/v1/ask", data={"query": "queen"}).status_code == 415
     assert client.get("/v1/ask").status_code == 405
@@ -328,6 +330,7 @@ def test_the_description_names_everything(client):
             assert "$ref" in operation["responses"]["200"]["content"]["application/json"]["schema"]
 
 
+@pytest.mark.slow
 def test_schemathesis_finds_nothing(service, tmp_path):
     pytest.importorskip("schemathesis", reason="needs the extra test")
     program = Path(sys.executable).with_name("schemathesis")
