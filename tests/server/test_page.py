@@ -242,6 +242,7 @@ def test_a_typed_query_can_be_left_and_come_back_to(visit, logic):
     wait_for_words(page, logic.ask("ice & sport").words)
 
 
+@pytest.mark.slow
 def test_a_mistake_is_said_though_another_word_is_being_completed(visit):
     page = visit.open()
     page.keyboard.type("womann & king")
@@ -301,6 +302,7 @@ def test_suggestions_go_when_the_query_changes(visit):
 # --- sharing -----------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_shared_address_shows_the_same_again(visit, logic):
     page = visit.open(q="violin | piano", k="5", postprocess="none", view="why")
     own = Logic(andornot.default(), postprocess="none").ask("violin | piano", k=5)
@@ -364,6 +366,7 @@ def test_the_four_post_processings_stand_side_by_side(visit):
         assert tuple(lists.nth(place).locator(".word").all_inner_texts()) == own
 
 
+@pytest.mark.slow
 def test_the_explanation_has_its_numbers(visit, logic):
     query = "bank & !river @ {river, money, lake, finance}"
     page = visit.open(q=query, view="why")
