@@ -3,12 +3,15 @@
 import json
 import os
 import pty
+import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
+from commands import run_apart as run
 from queries import WAYS, asked
 
 import andornot
@@ -307,3 +310,51 @@ def test_the_prompt(space, tmp_path):
     assert b"queen" in output
     assert b"a word is missing" in errors
     assert "royal & woman" in (tmp_path / "andornot" / "history").read_text()
+
+
+README = (EXAMPLES.parent / "README.md").read_text()
+
+
+def examples_of_the_readme():
+    """Each `andornot ask` of the README on the default model, with the words shown below it."""
+    for block in re.findall(r"```sh\n(.*?)```\n+```\n(.*?)```", README, re.DOTALL):
+        commands = [line for line in block[0].splitlines() if "andornot ask" in line]
+        if len(commands) == 1 and "--space" not in commands[0]:
+            arguments = shlex.split(commands[0].partition("andornot ask")[2])
+            yield arguments, block[1]
+
+
+def test_the_examples_of_the_readme():
+    seen = 0
+    for arguments, shown in examples_of_the_readme():
+        done = run("ask", *arguments)
+        assert done.returncode == 0, done.stderr
+        for found, expected in zip(done.stdout.split(), shown.split(), strict=True):
+            try:
+                assert float(found) == pytest.approx(float(expected), rel=0.01, abs=0.002)
+            except ValueError:  # a word
+                assert found == expected
+        seen += 1
+    assert seen >= 3
+
+
+def test_on_a_terminal_the_explanation_is_a_table():
+    main, other = pty.openpty()
+    environment = os.environ | {"COLUMNS": "80", "TERM": "xterm"}
+    process = subprocess.Popen(
+        [sys.executable, "-m", "andornot", "ask", "!hot @ {hot, cold, warm}", "--explain"],
+        stdout=other,
+        env=environment,
+    )
+    os.close(other)
+    shown = b""
+    try:
+        while piece := os.read(main, 65536):
+            shown += piece
+    except OSError:  # the other end is closed
+        pass
+    assert process.wait(timeout=60) == 0
+    text = re.sub(r"\x1b\[[0-9;]*m", "", shown.decode())
+    assert "A: written out" in text
+    assert "█" in text
+    assert max(len(line.rstrip()) for line in text.splitlines()) <= 80

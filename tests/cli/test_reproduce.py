@@ -9,15 +9,13 @@ from importlib.util import find_spec
 
 import pytest
 
-from andornot.base.errors import AndornotError, AndornotWarning
+from andornot.base.errors import AndornotError
 from andornot.cli.reproduce import _with_its_sets, reproduce
 from andornot.datasets import fetching, locate
 from andornot.datasets.dataset import Download
 from andornot.datasets.locating import MissingSetError
 from andornot.datasets.registry import DATASETS
-from andornot.experiments import EXPERIMENTS, Finding, Lab, Result, Table
-from andornot.experiments.report import check_output
-from andornot.experiments.summary import write_summary
+from andornot.experiments import EXPERIMENTS, Lab, Result
 from andornot.training.running import InterruptedTrainingError
 
 matplotlib = pytest.importorskip("matplotlib")
@@ -87,31 +85,6 @@ def test_a_result_of_another_command_is_kept(tmp_path):
     assert "no result" in reproduced().stderr
 
 
-def test_without_matplotlib_there_are_tables(tmp_path, monkeypatch):
-    made = Result("words", "T", "a text", "It is.", (), {}, draw=lambda figure: None)
-    made.write(tmp_path)
-    assert (tmp_path / "figure.svg").exists()
-    monkeypatch.setattr("andornot.experiments.report.can_draw", lambda: False)
-    made.write(tmp_path)
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["result.json", "table.md"]
-
-
-def test_the_page_of_all_results(tmp_path):
-    findings = (Finding("MRR", 0.25, 0.5), Finding("size", 3))
-    result = Result("words", "Words", "a text", "It agrees.", (), {}, findings, command="do it")
-    result.write(tmp_path / "words")
-    (tmp_path / "query.md").write_text("# Queries\n\nfast\n")
-    write_summary(tmp_path)
-    page = (tmp_path / "README.md").read_text()
-    assert "## Words\n\nIt agrees. ([all tables](words/table.md))" in page
-    assert "| MRR | 0.500 | 0.250 |" in page
-    assert "| size |  | 3 |" in page
-    assert "`do it`, on a text." in page
-    assert "- [Queries](query.md)" in page
-    write_summary(tmp_path)
-    assert (tmp_path / "README.md").read_text() == page  # it doesn't list itself
-
-
 def test_an_interrupt_ends_all_of_them(monkeypatch, tmp_path):
     asked = []
 
@@ -147,17 +120,6 @@ def test_all_experiments_at_the_quick_scale(tmp_path):
         assert facts["tables"][0]["rows"]
 
 
-def test_tables_and_results(tmp_path):
-    table = Table("T", ("a|b", "n"), (("x|y", 1234), ("z", None)))
-    assert "| x\\|y | 1,234 |" in table.markdown()
-    result = Result("r", "R", "a text", "It agrees.", (table,), {"n": 1})
-    result.write(tmp_path / "r")
-    assert sorted(p.name for p in (tmp_path / "r").iterdir()) == ["result.json", "table.md"]
-    with pytest.raises(ValueError, match="JSON compliant"):
-        replace(result, numbers={"n": float("nan")}).write(tmp_path / "r")
-    assert json.loads((tmp_path / "r" / "result.json").read_text())["numbers"] == {"n": 1}
-
-
 def test_ctrl_c_says_what_is_written(monkeypatch, tmp_path):
     def made(name, lab):
         if name == "sts":
@@ -169,30 +131,6 @@ def test_ctrl_c_says_what_is_written(monkeypatch, tmp_path):
     with pytest.raises(InterruptedTrainingError, match=expected):
         reproduce("all", output=tmp_path)
     assert (tmp_path / "pmi" / "table.md").exists()
-
-
-def test_places_that_results_cannot_go_to(tmp_path):
-    (tmp_path / "words").write_text("a file")
-    with pytest.raises(AndornotError, match=r"words: can't be written \(File exists\)"):
-        check_output(tmp_path / "words")
-    with pytest.raises(AndornotError, match="part of the path is a file"):
-        check_output(tmp_path / "words" / "sts")
-    with pytest.raises(AndornotError, match="words"):
-        Result("words", "T", "a text", "It is.", (), {}).write(tmp_path / "words")
-    with pytest.raises(AndornotError, match="part of the path is a file"):
-        _ = Lab(cache=tmp_path / "words" / "kept").home
-    check_output(tmp_path / "new" / "sts")
-    assert not (tmp_path / "new" / "sts").exists()
-    assert (tmp_path / "words").read_text() == "a file"
-
-
-def test_a_damaged_result_does_not_stop_the_others(tmp_path):
-    Result("words", "Words", "a text", "It is.", (), {}).write(tmp_path / "words")
-    (tmp_path / "sts").mkdir()
-    (tmp_path / "sts" / "result.json").write_text('{"title": "old"}')
-    with pytest.warns(AndornotWarning, match=r"sts/result.json: it is no result"):
-        write_summary(tmp_path)
-    assert "## Words" in (tmp_path / "README.md").read_text()
 
 
 def test_a_set_that_is_missing_is_fetched_once(tmp_path, monkeypatch):
