@@ -2,21 +2,19 @@
 
 import json
 import re
-import subprocess
-import sys
 
+import pytest
+from commands import run
 from downloads import PAIRS, SHA256
+from errors import assert_refused
 
 from andornot.datasets import DATASETS
 
-
-def run(*arguments, program=("-m", "andornot")):
-    command = [sys.executable, *program, *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True)
+FILE = DATASETS["simlex-999"].file
 
 
 def test_the_list_fits_a_terminal(empty_cache):
-    path = empty_cache / "word-similarity" / "EN-SIMLEX-999.txt"
+    path = empty_cache / FILE
     path.parent.mkdir(parents=True)
     path.write_bytes(PAIRS)
     done = run("data", "list")
@@ -34,25 +32,26 @@ def test_the_list_fits_a_terminal(empty_cache):
     assert facts["wordnet-3.0"]["licence"] == "WordNet licence"
 
 
-def test_fetch_and_path(empty_cache, file_server):
-    program = (
-        "import sys; from dataclasses import replace; from andornot.cli import main\n"
-        "from andornot.datasets import DATASETS, Download\n"
-        f"here = Download({file_server('/simlex.txt', PAIRS)!r}, checksum={SHA256!r})\n"
-        f"gone = Download({file_server('/gone.txt')!r})\n"
-        "DATASETS['simlex-999'] = replace(DATASETS['simlex-999'], download=here)\n"
-        "DATASETS['mturk-771'] = replace(DATASETS['mturk-771'], download=gone)\n"
-        "main()\n"
-    )
-    done = run("data", "path", "simlex-999")
+def test_a_set_is_fetched_and_then_has_a_path(empty_cache, file_server, offered):
+    offered("simlex-999", file_server("/simlex.txt", PAIRS), checksum=SHA256)
+    assert_refused(run("data", "path", "simlex-999"), 1, "`andornot data fetch simlex-999`")
+    for words in (("fetch", "simlex-999"), ("path", "simlex-999")):
+        done = run("data", *words)
+        assert done.returncode == 0, done.stderr
+        assert done.stdout == f"{empty_cache / FILE}\n"
+    assert (empty_cache / FILE).read_bytes() == PAIRS
+
+
+def test_what_was_fetched_before_an_error_stays(empty_cache, file_server, offered):
+    offered("simlex-999", file_server("/simlex.txt", PAIRS), checksum=SHA256)
+    offered("mturk-771", file_server("/gone.txt"))
+    done = run("data", "fetch", "simlex-999", "mturk-771")
     assert done.returncode == 1
-    assert "`andornot data fetch simlex-999`" in done.stderr
-    done = run("data", "fetch", "simlex-999", "mturk-771", program=("-c", program))
-    path = empty_cache / "word-similarity" / "EN-SIMLEX-999.txt"
-    assert done.returncode == 1
-    assert done.stdout == f"{path}\n"
-    assert re.fullmatch(r"error: http://.*/gone\.txt: the server says 404 .*\n", done.stderr)
-    assert run("data", "path", "simlex-999").stdout == f"{path}\n"
-    done = run("data", "fetch", "simlex-99")
-    assert done.returncode == 2
-    assert done.stderr == "error: unknown set 'simlex-99'; did you mean 'simlex-999'?\n"
+    assert done.stdout == f"{empty_cache / FILE}\n"
+    assert re.fullmatch(r"error: http://.*/gone\.txt: .*404.*\n", done.stderr)
+
+
+@pytest.mark.parametrize("words", [("fetch", "wordsim-353", "simlex-99"), ("path", "simlex-99")])
+def test_an_unknown_name_is_refused_before_anything_is_fetched(empty_cache, words):
+    assert_refused(run("data", *words), 2, "'simlex-99'", "'simlex-999'")
+    assert not empty_cache.exists()

@@ -2,7 +2,7 @@
 
 import re
 
-from commands import run_apart as run
+from commands import run
 
 from andornot.cli.tour import EXAMPLES
 

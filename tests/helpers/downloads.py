@@ -51,7 +51,7 @@ def file_server():
                 running.files[path] = body
             return f"http://127.0.0.1:{running.server_port}{path}"
 
-        thread = threading.Thread(target=running.serve_forever, daemon=True)
+        thread = threading.Thread(target=running.serve_forever, args=(0.01,), daemon=True)
         thread.start()
         yield url
         running.shutdown()
