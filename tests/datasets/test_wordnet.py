@@ -97,9 +97,8 @@ def test_a_damaged_file_names_the_line(small_wordnet):
         wordnet("n")
 
 
-def test_without_wordnet(monkeypatch):
-    monkeypatch.delenv("ANDORNOT_DATA", raising=False)
-    wordnet.cache_clear()
+@pytest.mark.usefixtures("empty_cache")
+def test_without_wordnet():
     with pytest.raises(AndornotError, match=r"WordNet 3\.0 isn't here: set ANDORNOT_DATA"):
         named_synset("dog.n.01")
 

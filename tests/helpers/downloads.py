@@ -9,6 +9,7 @@ from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
+from small_wordnet import forget_wordnet
 
 from andornot.datasets import DATASETS, Download
 
@@ -22,7 +23,9 @@ def empty_cache(tmp_path, monkeypatch):
     monkeypatch.delenv("ANDORNOT_DATA", raising=False)
     monkeypatch.setenv("ANDORNOT_CACHE", str(tmp_path / "cache"))
     monkeypatch.setenv("NO_PROXY", "127.0.0.1")
-    return tmp_path / "cache" / "data"
+    forget_wordnet()
+    yield tmp_path / "cache" / "data"
+    forget_wordnet()
 
 
 class Handler(BaseHTTPRequestHandler):
