@@ -1,8 +1,8 @@
 """Questions of analogy: the files as they are, and what is wrong with a line."""
 
-import pytest
+from errors import raises
 
-from andornot.base.errors import AndornotError
+from andornot.base.errors import FileError
 from andornot.datasets import Question, read_questions
 
 
@@ -14,8 +14,9 @@ def test_files_of_questions(tmp_path):
     )
     assert read_questions(path)[1].section == "family"
     path.write_text("Athens Greece Oslo\n")
-    with pytest.raises(AndornotError, match="line 1: 3 words where a question has four"):
+    with raises(FileError, path, "3 words", "four") as caught:
         read_questions(path)
+    assert caught.value.line == 1
     path.write_text(": nothing\n")
-    with pytest.raises(AndornotError, match="no questions"):
+    with raises(FileError, path, "no questions"):
         read_questions(path)

@@ -8,9 +8,11 @@ from pathlib import Path
 
 import pytest
 from downloads import PAIRS
+from errors import raises
 
-from andornot.base.errors import AndornotError
+from andornot.base.errors import UsageError
 from andornot.datasets import DATASETS, fetch, find, locate
+from andornot.datasets.locating import MissingSetError
 
 
 def test_every_set_has_a_home_a_licence_and_a_reader():
@@ -50,29 +52,34 @@ def test_a_folder_counts_where_it_holds_its_files(empty_cache):
     assert find("wordnet-3.0") == folder
 
 
-def test_what_is_missing_is_named_with_its_place(empty_cache, tmp_path, monkeypatch):
-    with pytest.raises(
-        AndornotError, match=r"holds sts/STS12-en-test \(from http.*data fetch sts12"
-    ):
-        locate("sts12")
-    with pytest.raises(AndornotError, match="separated by tabs") as caught:
+@pytest.mark.usefixtures("empty_cache")
+@pytest.mark.parametrize("name", ["sts12", "simlex-999"])
+def test_what_is_missing_is_named_with_its_place(name, tmp_path, monkeypatch):
+    data = DATASETS[name]
+    fetching = f"`andornot data fetch {name}`"
+    with raises(
+        MissingSetError, data.name, "ANDORNOT_DATA", data.file, data.home, fetching
+    ) as none:
+        locate(name)
+    assert none.value.name == name
+    monkeypatch.setenv("ANDORNOT_DATA", str(tmp_path))
+    with raises(MissingSetError, data.name, tmp_path / data.file, data.home, fetching):
+        locate(name)
+
+
+@pytest.mark.usefixtures("empty_cache")
+def test_what_can_not_be_fetched_is_described():
+    with raises(MissingSetError, DATASETS["or-tuples"].note) as caught:
         locate("or-tuples")
     assert "data fetch" not in str(caught.value)
-    monkeypatch.setenv("ANDORNOT_DATA", str(tmp_path))
-    with pytest.raises(AndornotError, match=r"STS12-en-test: STS 2012 isn't there; get it from"):
-        locate("sts12")
-    for name, proposal in [("sts21", "'sts12'"), ("wordnet", "'wordnet-3.0'?")]:
-        with pytest.raises(AndornotError, match=f"unknown set {name!r}; did you mean {proposal}"):
-            locate(name)
 
 
-def test_sets_that_are_not_there(monkeypatch, tmp_path):
-    monkeypatch.delenv("ANDORNOT_DATA", raising=False)
-    with pytest.raises(AndornotError, match="set ANDORNOT_DATA to a folder that holds word-sim"):
-        locate("simlex-999")
-    monkeypatch.setenv("ANDORNOT_DATA", str(tmp_path))
-    with pytest.raises(AndornotError, match=r"SimLex-999 isn't there; get it from https"):
-        locate("simlex-999")
+@pytest.mark.parametrize(
+    ("name", "proposal"), [("sts21", "'sts12'"), ("wordnet", "'wordnet-3.0'"), ("king", "text8,")]
+)
+def test_an_unknown_name_has_a_proposal(name, proposal):
+    with raises(UsageError, repr(name), proposal):
+        locate(name)
 
 
 @pytest.mark.skipif(not os.environ.get("ANDORNOT_DATA"), reason="ANDORNOT_DATA isn't set")

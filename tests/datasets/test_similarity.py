@@ -3,8 +3,9 @@
 import os
 
 import pytest
+from errors import raises
 
-from andornot.base.errors import AndornotError
+from andornot.base.errors import FileError
 from andornot.datasets import WordPair, locate, read_questions, read_word_pairs
 
 
@@ -15,18 +16,23 @@ def test_files_of_pairs(tmp_path):
         WordPair("old", "new", 1.58),
         WordPair("new york", "city", 9.0),
     ]
-    path.write_text("old\tnew\t1.58\nold new 3\n")
-    with pytest.raises(AndornotError, match=r"pairs.tsv, line 2: 'old new 3' is not two words"):
+
+
+@pytest.mark.parametrize(
+    ("content", "line", "named"),
+    [
+        (b"old\tnew\t1.58\nold new 3\n", 2, ["'old new 3'", "two words"]),
+        (b"old\tnew\t1\na\tb\tnan\n", 2, ["nan"]),
+        (b"", None, ["two rated pairs"]),
+        (b"caf\xe9\tnew\t1\n", None, ["UTF-8"]),
+    ],
+)
+def test_what_is_wrong_with_a_file_is_named(tmp_path, content, line, named):
+    path = tmp_path / "pairs.tsv"
+    path.write_bytes(content)
+    with raises(FileError, path, *named) as caught:
         read_word_pairs(path)
-    path.write_text("old\tnew\t1\na\tb\tnan\n")
-    with pytest.raises(AndornotError, match="line 2"):
-        read_word_pairs(path)
-    path.write_text("")
-    with pytest.raises(AndornotError, match="fewer than two"):
-        read_word_pairs(path)
-    path.write_bytes(b"caf\xe9\tnew\t1\n")
-    with pytest.raises(AndornotError, match="not UTF-8"):
-        read_word_pairs(path)
+    assert caught.value.line == line
 
 
 @pytest.mark.skipif(not os.environ.get("ANDORNOT_DATA"), reason="ANDORNOT_DATA isn't set")
