@@ -6,9 +6,7 @@ import numpy as np
 import pytest
 from random_spaces import made_space
 
-from andornot.experiments import (
-    antonyms,
-)
+from andornot.experiments import antonyms
 
 
 def test_ways_to_negate_against_their_definitions():

@@ -3,9 +3,7 @@
 import numpy as np
 import pytest
 
-from andornot.experiments import (
-    Training,
-)
+from andornot.experiments import Training
 from andornot.experiments.estimate import beginning, estimate, readable_time
 from andornot.training import Settings
 

@@ -4,10 +4,7 @@ import numpy as np
 import pytest
 
 from andornot import default as andornot_default
-from andornot.experiments import (
-    Lab,
-    examples,
-)
+from andornot.experiments import Lab, examples
 
 figures = pytest.importorskip("matplotlib.figure")
 

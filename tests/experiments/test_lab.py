@@ -5,16 +5,14 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from errors import raises
 
 from andornot import Vocabulary
-from andornot.base.errors import AndornotError
 from andornot.corpus.edits import add_or_words
-from andornot.experiments import (
-    Lab,
-    Training,
-)
+from andornot.experiments import Lab, Training
 from andornot.training import Settings
 from andornot.training import settings as settings_module
+from andornot.training.running import DivergedTrainingError
 
 
 def test_a_space_is_trained_once(corpus, tmp_path):
@@ -71,12 +69,12 @@ def test_what_is_trained_depends_on_every_setting(text8, monkeypatch):
 def test_a_training_that_fails_leaves_no_space(corpus, tmp_path, monkeypatch):
     def diverges(*arguments, output, **options):
         output.write_bytes(b"the last good state")
-        raise AndornotError("the run diverged")
+        raise DivergedTrainingError("the run diverged: lower --rate", True)
 
     monkeypatch.setattr("andornot.experiments.lab.train", diverges)
     training = Training(corpus, Settings(solver="exact", dim=4), 5)
     lab = Lab(cache=tmp_path / "kept")
-    with pytest.raises(AndornotError, match="diverged"):
+    with raises(DivergedTrainingError, "--rate"):
         lab.trained(training)
     assert not (lab.home / training.name).exists()
 

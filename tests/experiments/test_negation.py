@@ -4,9 +4,7 @@ import numpy as np
 import pytest
 
 from andornot import Space, Vocabulary
-from andornot.experiments import (
-    negation,
-)
+from andornot.experiments import negation
 
 
 def test_the_plane_of_planted_numbers():

@@ -5,9 +5,7 @@ import pytest
 from random_spaces import made_space
 
 from andornot.datasets.sentence_pairs import SentencePair
-from andornot.experiments import (
-    sts,
-)
+from andornot.experiments import sts
 
 
 def test_sentences_against_brute_force():

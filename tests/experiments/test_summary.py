@@ -27,6 +27,6 @@ def test_a_damaged_result_does_not_stop_the_others(tmp_path):
     Result("words", "Words", "a text", "It is.", (), {}).write(tmp_path / "words")
     (tmp_path / "sts").mkdir()
     (tmp_path / "sts" / "result.json").write_text('{"title": "old"}')
-    with pytest.warns(AndornotWarning, match=r"sts/result.json: it is no result"):
+    with pytest.warns(AndornotWarning, match=r"sts/result\.json.* no result"):
         write_summary(tmp_path)
     assert "## Words" in (tmp_path / "README.md").read_text()

@@ -4,12 +4,10 @@ import numpy as np
 import pytest
 
 from andornot.cooccurrence import count
-from andornot.experiments import (
-    Lab,
-    theorem,
-)
+from andornot.experiments import Lab, theorem
 
 
+@pytest.mark.usefixtures("empty_cache")
 def test_the_theorem_holds():
     result = theorem.run(Lab())
     assert max(result.numbers["identity"].values()) < 1e-11

@@ -5,11 +5,7 @@ from types import SimpleNamespace
 import pytest
 
 from andornot import Vocabulary
-from andornot.experiments import (
-    Finding,
-    Lab,
-    Result,
-)
+from andornot.experiments import Finding, Lab, Result
 from andornot.experiments.summary import write_summary
 from andornot.experiments.trend import trend
 

@@ -4,13 +4,11 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from errors import assert_names
 from random_spaces import made_space
 
 from andornot import Space
-from andornot.experiments import (
-    Lab,
-    words,
-)
+from andornot.experiments import Lab, words
 from andornot.experiments.frequent import sizes_of
 from andornot.experiments.words import RELATIONS, AmongFrequent, by_frequency, mrr, triples
 
@@ -81,11 +79,10 @@ def test_what_is_said_of_words():
             "BERT": rows((0.1, 0.05), (0.1002, 0.1)),
         }
     )
-    assert said.startswith(
-        "It rises for SGNS, as in the paper. It stays for BERT, which contradicts the paper. It "
-        "falls for GloVe, which contradicts the paper. "
-    )
-    assert "For SGNS that begins with 6 words to choose from; among 5, " in said
-    assert "For GloVe that begins with 6 words to choose from; among 5, " in said
-    assert "it is 0.100 to 0.200." in said
-    assert "For BERT that begins with 6 words" in said
+    up, same, down, *wheres = said.split(". ")
+    assert_names(up, "rises", "SGNS", "as in the paper")
+    assert_names(same, "stays", "BERT", "contradicts")
+    assert_names(down, "falls", "GloVe", "contradicts")
+    for model, where in zip(("SGNS", "GloVe", "BERT"), wheres, strict=True):
+        assert_names(where, f"For {model} ", "6 words", "among 5, ")
+    assert_names(wheres[1], "0.100 to 0.200")
