@@ -6,6 +6,7 @@ import re
 import shlex
 import subprocess
 import sys
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -53,11 +54,11 @@ def test_a_question_waits_for_no_compiler(space):
         "heavy = {'numba', 'scipy', 'sklearn', 'rich.table', 'torch'} & set(sys.modules)\n"
         "sys.exit(f'imported {heavy}' if heavy else 0)"
     )
-    for query in ("royal & woman", "king | queen", "!man @ {man, woman, king}"):
-        command = [sys.executable, "-c", code, "-", "ask", query, "--space", space]
-        done = subprocess.run(command, capture_output=True, text=True)
-        assert done.returncode == 0, done.stderr
-        assert "  1  " in done.stdout
+    queries = ("royal & woman", "king | queen", "!man @ {man, woman, king}")
+    command = [sys.executable, "-c", code, "-", "ask", *queries, "--space", space]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.count("  1  ") == 3
 
 
 def test_json_is_what_the_library_says(space):
@@ -141,12 +142,14 @@ def test_command_library_and_service_choose_the_same_defaults(tmp_path, kind):
 
 @pytest.fixture(scope="module")
 def familiar(tmp_path_factory):
-    """A part of the default model, with contexts, that knows the words of generated queries."""
+    """A small part of the default model that knows the words of generated queries."""
     whole = andornot.default()
     words = dict.fromkeys([*whole.words[:1000], *FAMILIAR])
     ids = np.array([whole.vocabulary.index(word) for word in words])
     path = tmp_path_factory.mktemp("familiar") / "familiar.safetensors"
-    andornot.save(whole.take(ids, "familiar words"), path)
+    some = whole.take(ids, "familiar words")
+    cut = replace(some, target=some.target[:, :40], context=some.context[:, :40])
+    andornot.save(cut, path)
     return path
 
 

@@ -19,6 +19,7 @@ from andornot.datasets.registry import DATASETS
 from andornot.experiments import EXPERIMENTS, Lab, Result, command_of, estimate
 from andornot.experiments.lab import TEXT8
 from andornot.training.running import InterruptedTrainingError
+from andornot.training.settings import EPOCHS
 
 matplotlib = pytest.importorskip("matplotlib")
 THEOREM = "andornot reproduce theorem --scale quick"
@@ -82,8 +83,11 @@ def test_a_result_of_another_command_is_kept(tmp_path, monkeypatch):
 
 def test_the_scale_of_the_paper_says_first_what_it_takes(text8, monkeypatch):
     monkeypatch.setitem(TEXT8, Scale.PAPER, replace(TEXT8[Scale.PAPER], dim=8))
+    for model in ("sgns", "glove"):
+        monkeypatch.setitem(EPOCHS, (model, "exact"), 2)
     monkeypatch.setattr(estimate, "TRIAL_TOKENS", 3000)
     monkeypatch.setattr(estimate, "TRIAL_SECONDS", 0.01)
+    monkeypatch.setattr("andornot.experiments.theorem._draw", lambda *_: None)
     arguments = ("reproduce", "theorem", "--scale", "paper", "-o", text8 / "out")
     done = run(*arguments)
     assert done.returncode == 0, done.stderr

@@ -12,7 +12,7 @@ from contextlib import contextmanager, suppress
 import pytest
 from commands import EXAMPLES, run
 from errors import assert_refused
-from serving import need_server, serving
+from serving import need_server
 
 import andornot
 
@@ -26,26 +26,32 @@ ROYAL = EXAMPLES / "royal.vec"
 # --- who may ask -------------------------------------------------------------------------------
 
 
-def test_the_token():
-    with serving("--host", "0.0.0.0", "--space", ROYAL, ANDORNOT_TOKEN=TOKEN) as running:
-        ask = {"query": "queen"}
-        with httpx.Client(base_url=running.url, timeout=60) as client:
-            for headers in ({}, {"authorization": "Bearer wrong"}, {"authorization": TOKEN}):
-                refused = client.post("/v1/ask", json=ask, headers=headers)
-                assert refused.status_code == 401
-                assert refused.headers["www-authenticate"].startswith("Bearer")
-                assert refused.json()["kind"] == "token"
-                assert client.get("/v1/spaces", headers=headers).status_code == 401
-            right = {"authorization": f"Bearer {TOKEN}"}
-            assert client.post("/v1/ask", json=ask, headers=right).status_code == 200
-            assert client.get("/v1/health").status_code == 200
-            assert client.head("/v1/health").status_code == 200
-            assert client.get("/").status_code == 200
-            assert client.get("/v1/health", headers={"host": "example.org"}).status_code == 200
-            lower = {"authorization": f"bearer {TOKEN}"}
-            assert client.get("/v1/spaces", headers=lower).status_code == 200
-            described = client.get("/v1/openapi.json").json()  # the page has a link to it
-            assert described["components"]["securitySchemes"]["HTTPBearer"]["scheme"] == "bearer"
+def test_the_token(monkeypatch):
+    from starlette.testclient import TestClient
+
+    monkeypatch.setenv("ANDORNOT_TOKEN", TOKEN)
+    started = []
+    monkeypatch.setattr("andornot.server.process.run", lambda app, *_, **__: started.append(app))
+    options = ("--no-browser", "--host", "0.0.0.0", "--port", 0, "--space", ROYAL)
+    assert run("serve", *options).returncode == 0
+    ask = {"query": "queen"}
+    with TestClient(started[0]) as client:
+        for headers in ({}, {"authorization": "Bearer wrong"}, {"authorization": TOKEN}):
+            refused = client.post("/v1/ask", json=ask, headers=headers)
+            assert refused.status_code == 401
+            assert refused.headers["www-authenticate"].startswith("Bearer")
+            assert refused.json()["kind"] == "token"
+            assert client.get("/v1/spaces", headers=headers).status_code == 401
+        right = {"authorization": f"Bearer {TOKEN}"}
+        assert client.post("/v1/ask", json=ask, headers=right).status_code == 200
+        assert client.get("/v1/health").status_code == 200
+        assert client.head("/v1/health").status_code == 200
+        assert client.get("/").status_code == 200
+        assert client.get("/v1/health", headers={"host": "example.org"}).status_code == 200
+        lower = {"authorization": f"bearer {TOKEN}"}
+        assert client.get("/v1/spaces", headers=lower).status_code == 200
+        described = client.get("/v1/openapi.json").json()  # the page has a link to it
+        assert described["components"]["securitySchemes"]["HTTPBearer"]["scheme"] == "bearer"
 
 
 @pytest.mark.parametrize("path", ["/", "/v1/health", "/v1/spaces"])
@@ -192,7 +198,9 @@ def asked(seconds, limit):
 
 
 @pytest.mark.skipif(os.name == "nt", reason="signals are different there")
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize(
+    "number", [signal.SIGTERM, pytest.param(signal.SIGINT, marks=pytest.mark.slow)]
+)
 def test_the_end_finishes_what_is_under_way(number):
     with asked(seconds=0.5, limit=60) as (process, asking, answers):
         assert not answers
@@ -203,6 +211,7 @@ def test_the_end_finishes_what_is_under_way(number):
         assert answers[0].json()["parts"]
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="signals are different there")
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_work_that_was_given_up_does_not_hold_up_the_end(number):
@@ -213,6 +222,7 @@ def test_work_that_was_given_up_does_not_hold_up_the_end(number):
         assert process.wait(30) == 0
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="signals are different there")
 def test_a_second_ctrl_c_ends_it_at_once():
     with asked(seconds=100, limit=80) as (process, _, _):
