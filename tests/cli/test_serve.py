@@ -197,10 +197,9 @@ def asked(seconds, limit):
             asking.join()
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="signals are different there")
-@pytest.mark.parametrize(
-    "number", [signal.SIGTERM, pytest.param(signal.SIGINT, marks=pytest.mark.slow)]
-)
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_the_end_finishes_what_is_under_way(number):
     with asked(seconds=0.5, limit=60) as (process, asking, answers):
         assert not answers
