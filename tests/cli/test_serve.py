@@ -7,11 +7,12 @@ import subprocess
 import sys
 import threading
 import time
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 
 import pytest
-from commands import EXAMPLES
-from serving import command, need_server, serving
+from commands import EXAMPLES, run
+from errors import assert_refused
+from serving import need_server
 
 import andornot
 
@@ -19,31 +20,38 @@ need_server()
 import httpx  # noqa: E402
 
 TOKEN = "a-secret-of-tests"
+ROYAL = EXAMPLES / "royal.vec"
 
 
 # --- who may ask -------------------------------------------------------------------------------
 
 
-def test_the_token():
-    with serving("--host", "0.0.0.0", ANDORNOT_TOKEN=TOKEN) as running:
-        ask = {"query": "queen"}
-        with httpx.Client(base_url=running.url, timeout=60) as client:
-            for headers in ({}, {"authorization": "Bearer wrong"}, {"authorization": TOKEN}):
-                refused = client.post("/v1/ask", json=ask, headers=headers)
-                assert refused.status_code == 401
-                assert refused.headers["www-authenticate"].startswith("Bearer")
-                assert refused.json()["kind"] == "token"
-                assert client.get("/v1/spaces", headers=headers).status_code == 401
-            right = {"authorization": f"Bearer {TOKEN}"}
-            assert client.post("/v1/ask", json=ask, headers=right).status_code == 200
-            assert client.get("/v1/health").status_code == 200
-            assert client.head("/v1/health").status_code == 200
-            assert client.get("/").status_code == 200
-            assert client.get("/v1/health", headers={"host": "example.org"}).status_code == 200
-            lower = {"authorization": f"bearer {TOKEN}"}
-            assert client.get("/v1/spaces", headers=lower).status_code == 200
-            described = client.get("/v1/openapi.json").json()  # the page has a link to it
-            assert described["components"]["securitySchemes"]["HTTPBearer"]["scheme"] == "bearer"
+def test_the_token(monkeypatch):
+    from starlette.testclient import TestClient
+
+    monkeypatch.setenv("ANDORNOT_TOKEN", TOKEN)
+    started = []
+    monkeypatch.setattr("andornot.server.process.run", lambda app, *_, **__: started.append(app))
+    options = ("--no-browser", "--host", "0.0.0.0", "--port", 0, "--space", ROYAL)
+    assert run("serve", *options).returncode == 0
+    ask = {"query": "queen"}
+    with TestClient(started[0]) as client:
+        for headers in ({}, {"authorization": "Bearer wrong"}, {"authorization": TOKEN}):
+            refused = client.post("/v1/ask", json=ask, headers=headers)
+            assert refused.status_code == 401
+            assert refused.headers["www-authenticate"].startswith("Bearer")
+            assert refused.json()["kind"] == "token"
+            assert client.get("/v1/spaces", headers=headers).status_code == 401
+        right = {"authorization": f"Bearer {TOKEN}"}
+        assert client.post("/v1/ask", json=ask, headers=right).status_code == 200
+        assert client.get("/v1/health").status_code == 200
+        assert client.head("/v1/health").status_code == 200
+        assert client.get("/").status_code == 200
+        assert client.get("/v1/health", headers={"host": "example.org"}).status_code == 200
+        lower = {"authorization": f"bearer {TOKEN}"}
+        assert client.get("/v1/spaces", headers=lower).status_code == 200
+        described = client.get("/v1/openapi.json").json()  # the page has a link to it
+        assert described["components"]["securitySchemes"]["HTTPBearer"]["scheme"] == "bearer"
 
 
 @pytest.mark.parametrize("path", ["/", "/v1/health", "/v1/spaces"])
@@ -88,7 +96,7 @@ def test_an_error_of_its_own_is_said_without_telling_more(monkeypatch):
         raise RuntimeError("a secret")
 
     monkeypatch.setattr(answering, "explain_query", broken)
-    app = create_app({"default": andornot.default()})
+    app = create_app({"royal": andornot.load(ROYAL)})
 
     async def ask():
         transport = httpx.ASGITransport(app=app, raise_app_exceptions=False)
@@ -102,128 +110,122 @@ def test_an_error_of_its_own_is_said_without_telling_more(monkeypatch):
     assert answer.headers["x-content-type-options"] == "nosniff"
 
 
-# --- the command -------------------------------------------------------------------------------
+# --- how it starts -----------------------------------------------------------------------------
 
 
-def fails(*options, **environment):
-    done = subprocess.run(
-        command("--no-browser", *options),
-        capture_output=True,
-        text=True,
-        timeout=60,
-        env=os.environ | environment,
-    )
-    assert done.stdout == ""
-    assert len(done.stderr.splitlines()) == 1, done.stderr
-    return done.returncode, done.stderr
+@pytest.fixture
+def refused(monkeypatch):
+    """Check that it doesn't start, and what it says."""
+
+    def never(*_, **__):
+        raise AssertionError("the service runs")
+
+    def refuse(code, options, *named):
+        monkeypatch.setattr("andornot.server.process.run", never)
+        done = run("serve", "--no-browser", *options)
+        assert_refused(done, code, *named)
+        assert len(done.stderr.splitlines()) == 1, done.stderr
+
+    return refuse
 
 
-def test_beyond_loopback_a_token_is_needed():
-    code, said = fails("--host", "0.0.0.0", "--port", 0, ANDORNOT_TOKEN="")
-    assert code == 2
-    assert "set a token" in said
+def test_beyond_loopback_a_token_is_needed(refused, monkeypatch):
+    monkeypatch.setenv("ANDORNOT_TOKEN", "")
+    options = ("--host", "0.0.0.0", "--port", 0)
+    refused(2, options, "0.0.0.0", "--token", "ANDORNOT_TOKEN")
+    refused(2, (*options, "--token", "two words"), "token", "spaces")
 
 
-def test_a_port_that_is_taken(service):
+def test_a_port_that_is_taken(refused, service):
     port = service.url.rstrip("/").rpartition(":")[2]
-    code, said = fails("--port", port)
-    assert code == 1
-    assert f"port {port}" in said
-    assert "--port" in said
+    refused(1, ("--port", port), f"port {port}", "--port")
 
 
-def test_spaces_that_cannot_be_served(tmp_path):
-    code, said = fails("--port", 0, "--space", tmp_path / "nowhere.vec")
-    assert code == 1
-    assert "nowhere.vec" in said
-    code, said = fails(
-        "--port", 0, "--space", EXAMPLES / "royal.vec", "--space", EXAMPLES / "royal.vec"
-    )
-    assert code == 2
-    assert "NAME=FILE" in said
+def test_spaces_that_cannot_be_served(refused, tmp_path):
+    refused(1, ("--port", 0, "--space", tmp_path / "nowhere.vec"), "nowhere.vec", "no such file")
+    refused(2, ("--port", 0, "--space", ROYAL, "--space", ROYAL), "royal", "NAME=FILE")
 
 
-def test_without_the_extra_it_says_what_to_install():
-    code = (
-        "import sys; sys.modules['fastapi'] = None; sys.argv[1:] = ['serve', '--no-browser']\n"
-        "from andornot.cli import main; main()"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
-    assert done.returncode == 1
-    assert done.stderr == "error: the service needs fastapi; pip install 'andornot[server]'\n"
+def test_without_the_extra_it_says_what_to_install(refused, monkeypatch):
+    monkeypatch.setitem(sys.modules, "fastapi", None)
+    refused(1, (), "fastapi", "pip install 'andornot[server]'")
 
 
-def test_the_help_waits_for_no_server():
-    code = (
-        "import sys, andornot.cli; heavy = {'fastapi', 'uvicorn', 'pydantic', 'plotly', 'numpy'};"
-        "heavy &= set(sys.modules); sys.exit(f'imported {heavy}' if heavy else 0)"
-    )
-    assert subprocess.run([sys.executable, "-c", code]).returncode == 0
-
-
-@pytest.mark.skipif(os.name == "nt", reason="signals are different there")
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-def test_the_end_finishes_what_is_under_way(number):
-    words = [word for word in andornot.default().words[300:2500] if word.isalpha()]
-    queries = [f"(king | {word}) & (woman | man)" for word in words[:500]]
-    with serving("--time-limit", 300) as running:
-        httpx.post(f"{running.url}v1/ask", json={"query": "queen", "exact": True}, timeout=60)
-        answers = []
-
-        def ask():
-            body = {"queries": queries, "exact": True, "k": 1}
-            answers.append(httpx.post(f"{running.url}v1/ask/batch", json=body, timeout=300))
-
-        asking = threading.Thread(target=ask)
-        asking.start()
-        time.sleep(1)
-        assert not answers  # it is under way
-        assert running.stop(number) == 0
-        asking.join()
-        assert answers[0].status_code == 200
-        assert len(answers[0].json()["answers"]) == len(queries)
-        with pytest.raises(httpx.ConnectError):
-            httpx.get(f"{running.url}v1/health")
-
+# --- how it ends -------------------------------------------------------------------------------
 
 SLOW = """
-import sys, threading, time
-import andornot
+import sys, time
+from andornot.cli import main
 from andornot.server import answering
-from andornot.server.app import create_app
-from andornot.server.limits import Limits
-from andornot.server.process import listen, run
 
-answering.explain_query = lambda *_: time.sleep(100)
-app = create_app({"default": andornot.default()}, limits=Limits(seconds=float(sys.argv[1])))
-with listen("127.0.0.1", 0) as opened:
-    address = f"http://127.0.0.1:{opened.getsockname()[1]}/"
-    run(app, opened, address, browser=False, seconds=float(sys.argv[1]))
+explained, seconds = answering.explain_query, float(sys.argv.pop(1))
+
+def slow(*arguments):
+    print("asked", flush=True)
+    time.sleep(seconds)
+    return explained(*arguments)
+
+answering.explain_query = slow
+main()
 """
 
 
-@pytest.mark.skipif(os.name == "nt", reason="signals are different there")
-@pytest.mark.parametrize(
-    ("limit", "signals"),
-    [(1, [signal.SIGTERM]), (1, [signal.SIGINT]), (80, [signal.SIGINT, signal.SIGINT])],
-)
-def test_work_that_was_given_up_does_not_hold_up_the_end(limit, signals):
-    """After the time limit, or at once by a second Ctrl-C."""
-    command = [sys.executable, "-c", SLOW, str(limit)]
+@contextmanager
+def asked(seconds, limit):
+    """A service that is asked for an explanation which takes this long: process, thread, answer."""
+    options = ["serve", "--no-browser", "--port", 0, "--space", ROYAL, "--time-limit", limit]
+    command = [sys.executable, "-c", SLOW, *map(str, [seconds, *options])]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
-        url = process.stdout.readline().split()[3]
+        line = process.stdout.readline()
+        url = next(word for word in line.split() if word.startswith("http://"))
+        answers = []
 
         def ask():
             with suppress(httpx.HTTPError):
-                httpx.post(f"{url}v1/explain", json={"query": "queen"}, timeout=90)
+                body = {"query": "queen"}
+                answers.append(httpx.post(f"{url}v1/explain", json=body, timeout=90))
 
         asking = threading.Thread(target=ask)
         asking.start()
-        time.sleep(2)
-        began = time.monotonic()
-        for number in signals:
-            process.send_signal(number)
-            time.sleep(0.5)
+        try:
+            assert process.stdout.readline() == "asked\n"  # it is under way
+            yield process, asking, answers
+            with pytest.raises(httpx.ConnectError):
+                httpx.get(f"{url}v1/health")
+        finally:
+            process.kill()
+            asking.join()
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(os.name == "nt", reason="signals are different there")
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_the_end_finishes_what_is_under_way(number):
+    with asked(seconds=0.5, limit=60) as (process, asking, answers):
+        assert not answers
+        process.send_signal(number)
         assert process.wait(60) == 0
-        assert time.monotonic() - began < 30
         asking.join()
+        assert answers[0].status_code == 200
+        assert answers[0].json()["parts"]
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(os.name == "nt", reason="signals are different there")
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_work_that_was_given_up_does_not_hold_up_the_end(number):
+    with asked(seconds=100, limit=0.3) as (process, asking, answers):
+        asking.join()
+        assert answers[0].status_code == 503
+        process.send_signal(number)
+        assert process.wait(30) == 0
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(os.name == "nt", reason="signals are different there")
+def test_a_second_ctrl_c_ends_it_at_once():
+    with asked(seconds=100, limit=80) as (process, _, _):
+        for _ in range(2):
+            process.send_signal(signal.SIGINT)
+            time.sleep(0.2)
+        assert process.wait(30) == 0

@@ -3,8 +3,9 @@
 import os
 
 import pytest
+from errors import raises
 
-from andornot.base.errors import AndornotError
+from andornot.base.errors import FileError
 from andornot.datasets import locate
 from andornot.datasets.compounds import (
     compositional_phrases,
@@ -33,22 +34,23 @@ def test_means_of_at_least_three(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("read", "text", "line"),
+    ("read", "text", "line", "named"),
     [
-        (read_farahmand, "access card,0,0,0,0\nacid rain,0,0,0\n", 2),
-        (read_farahmand, "access card,0,0,0,x\n", 1),
-        (read_reddy, "end-n user-n 3.9 1.1 4.9 0.3 4.3\n", 1),
-        (read_reddy, REDDY + "web-n site-n\t1 2 3 4 five\n", 4),
-        (read_ramisch, RAMISCH + "gold mine\r\n", 4),
-        (read_ramisch, "compound,mean\r\ngold mine,3\r\n", 2),
-        (read_ramisch, RAMISCH + "gold mine,1,1,1,1,high,1,x\r\n", 4),
+        (read_farahmand, "access card,0,0,0,0\nacid rain,0,0,0\n", 2, "acid rain"),
+        (read_farahmand, "access card,0,0,0,x\n", 1, "access card"),
+        (read_reddy, "end-n user-n 3.9 1.1 4.9 0.3 4.3\n", 1, "end-n user-n"),
+        (read_reddy, REDDY + "web-n site-n\t1 2 3 4 five\n", 4, "five"),
+        (read_ramisch, RAMISCH + "gold mine\r\n", 4, "gold mine"),
+        (read_ramisch, "compound,mean\r\ngold mine,3\r\n", 2, "gold mine"),
+        (read_ramisch, RAMISCH + "gold mine,1,1,1,1,high,1,x\r\n", 4, "gold mine"),
     ],
 )
-def test_a_wrong_line_is_named(tmp_path, read, text, line):
+def test_a_wrong_line_is_named(tmp_path, read, text, line, named):
     path = tmp_path / "set.txt"
     path.write_text(text, newline="")
-    with pytest.raises(AndornotError, match=rf"set\.txt, line {line}: .* isn't a "):
+    with raises(FileError, path, named) as caught:
         read(path)
+    assert caught.value.line == line
 
 
 @pytest.mark.skipif(not os.environ.get("ANDORNOT_DATA"), reason="ANDORNOT_DATA isn't set")

@@ -3,8 +3,9 @@
 import os
 
 import pytest
+from errors import raises
 
-from andornot.base.errors import AndornotError
+from andornot.base.errors import FileError
 from andornot.datasets import locate
 from andornot.datasets.sentence_pairs import SentencePair, read_sts
 
@@ -29,26 +30,28 @@ def test_a_year_of_sets(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("sentences", "ratings", "part"),
+    ("sentences", "ratings", "file", "line", "named"),
     [
-        ("a\tb\nc\td\n", "1\n", r"STS\.gs\.x\.txt: 1 ratings for 2 pairs"),
-        ("a b\n", "1\n", r"STS\.input\.x\.txt, line 1: 'a b' isn't two sentences"),
-        ("a\tb\nc\td\n", "1\nmuch\n", r"STS\.gs\.x\.txt, line 2: 'much' is no number from 0 to 5"),
-        ("a\tb\n", "nan\n", "'nan' is no number"),
-        ("a\tb\n", "6\n", "'6' is no number"),
+        ("a\tb\nc\td\n", "1\n", "gs", None, ["1 ratings", "2 pairs"]),
+        ("a b\n", "1\n", "input", 1, ["'a b'", "two sentences"]),
+        ("a\tb\nc\td\n", "1\nmuch\n", "gs", 2, ["'much'", "0 to 5"]),
+        ("a\tb\n", "nan\n", "gs", 1, ["'nan'", "0 to 5"]),
+        ("a\tb\n", "6\n", "gs", 1, ["'6'", "0 to 5"]),
     ],
 )
-def test_what_is_wrong_is_named(tmp_path, sentences, ratings, part):
+def test_what_is_wrong_is_named(tmp_path, sentences, ratings, file, line, named):
     write(tmp_path, "x", sentences, ratings)
-    with pytest.raises(AndornotError, match=part):
+    with raises(FileError, *named) as caught:
         read_sts(tmp_path)
+    assert caught.value.path == tmp_path / f"STS.{file}.x.txt"
+    assert caught.value.line == line
 
 
 def test_files_that_are_missing(tmp_path):
-    with pytest.raises(AndornotError, match=r"there is no STS\.input\.NAME\.txt in it"):
+    with raises(FileError, tmp_path, "STS.input.NAME.txt"):
         read_sts(tmp_path)
     (tmp_path / "STS.input.x.txt").write_text("a\tb\n")
-    with pytest.raises(AndornotError, match=r"STS\.gs\.x\.txt: no such file"):
+    with raises(FileError, tmp_path / "STS.gs.x.txt", "no such file"):
         read_sts(tmp_path)
 
 

@@ -4,10 +4,12 @@ import os
 
 import numpy as np
 import pytest
+from errors import raises
 from small_wordnet import DATA, INDEX, LICENCE, written
 
 from andornot import Logic, Space, Vocabulary
-from andornot.base.errors import AndornotError
+from andornot.base.errors import AndornotError, FileError
+from andornot.datasets.locating import MissingSetError
 from andornot.datasets.wordnet import (
     attribute_in_wordnet,
     named_synset,
@@ -39,8 +41,8 @@ def test_synsets_are_categories(small_wordnet):
     proposed = logic.propose_category("dog")
     assert set(proposed) == {"dog", "cat", "poodle", "law"}  # too few stand beside it
     assert proposed.origin == "nearest words of dog"
-    for name, part in [("dog.n.02", "1 meanings of 'dog'"), ("unicorn.n.01", "0 meanings")]:
-        with pytest.raises(AndornotError, match=part):
+    for name, *named in [("dog.n.02", "1 meanings", "'dog'"), ("unicorn.n.01", "0", "'unicorn'")]:
+        with raises(AndornotError, *named):
             logic.ask(f"dog @ {name}")
 
 
@@ -81,26 +83,28 @@ def test_adjectives_of_the_same_attribute(small_wordnet):
 
 def test_a_damaged_file_names_the_line(small_wordnet):
     (small_wordnet / "data.noun").write_text(DATA.replace("03 n 01 cat", "03 n xx cat"))
-    with pytest.raises(AndornotError, match=r"data\.noun, line 4: no entry of WordNet's data"):
+    with raises(FileError, small_wordnet / "data.noun", "WordNet's data") as caught:
         wordnet("n").of("cat")
+    assert caught.value.line == 4
     (small_wordnet / "data.noun").write_text(DATA[:-200])
     wordnet.cache_clear()
-    with pytest.raises(AndornotError, match=r"data\.noun, line \d: no entry"):
+    with raises(FileError, small_wordnet / "data.noun", "WordNet's data") as caught:
         wordnet("n").of("poodle")
+    assert caught.value.line is not None
     (small_wordnet / "index.noun").write_text(INDEX.replace("dog n 1", "dog n many"))
     wordnet.cache_clear()
-    with pytest.raises(AndornotError, match=r"index\.noun, line 4: no entry of WordNet's index"):
+    with raises(FileError, small_wordnet / "index.noun", "WordNet's index") as caught:
         wordnet("n").of("dog")
+    assert caught.value.line == 4
     (small_wordnet / "index.noun").unlink()
     wordnet.cache_clear()
-    with pytest.raises(AndornotError, match=r"index\.noun: No such file"):
+    with raises(FileError, small_wordnet / "index.noun", "No such file"):
         wordnet("n")
 
 
-def test_without_wordnet(monkeypatch):
-    monkeypatch.delenv("ANDORNOT_DATA", raising=False)
-    wordnet.cache_clear()
-    with pytest.raises(AndornotError, match=r"WordNet 3\.0 isn't here: set ANDORNOT_DATA"):
+@pytest.mark.usefixtures("empty_cache")
+def test_without_wordnet():
+    with raises(MissingSetError, "WordNet 3.0", "ANDORNOT_DATA", "data fetch wordnet-3.0"):
         named_synset("dog.n.01")
 
 

@@ -25,7 +25,7 @@ def assert_refused(done, code: int, *named: object) -> None:
     """Expect a command that printed one line of error that names all of these, and its code."""
     assert done.returncode == code, done.stderr
     assert done.stdout == ""
-    errors = [line for line in done.stderr.splitlines() if line.startswith("error: ")]
+    errors = [line for line in done.stderr.splitlines() if line.lower().startswith("error: ")]
     assert len(errors) == 1, done.stderr
     assert "Traceback" not in done.stderr
     assert_names(errors[0], *named)

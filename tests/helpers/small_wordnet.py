@@ -2,7 +2,12 @@
 
 import pytest
 
-from andornot.datasets.wordnet import attribute_in_wordnet, beside_in_wordnet, wordnet
+from andornot.datasets.wordnet import (
+    attribute_in_wordnet,
+    beside_in_wordnet,
+    poles_in_wordnet,
+    wordnet,
+)
 
 LICENCE = "  1 a licence\n"
 SYNSETS = {  # each refers to others by the place of their line
@@ -32,6 +37,12 @@ def written(synsets) -> tuple[str, str]:
 DATA, INDEX = written(SYNSETS)
 
 
+def forget_wordnet() -> None:
+    """What was read of WordNet is read again: it may be another one, or none."""
+    for each in (wordnet, beside_in_wordnet, attribute_in_wordnet, poles_in_wordnet):
+        each.cache_clear()
+
+
 @pytest.fixture
 def small_wordnet(tmp_path, monkeypatch):
     folder = tmp_path / "wordnet-3.0"
@@ -40,9 +51,6 @@ def small_wordnet(tmp_path, monkeypatch):
         (folder / f"data.{part}").write_text(DATA if part == "noun" else "")
         (folder / f"index.{part}").write_text(INDEX if part == "noun" else "")
     monkeypatch.setenv("ANDORNOT_DATA", str(tmp_path))
-    kept = (wordnet, beside_in_wordnet, attribute_in_wordnet)
-    for each in kept:
-        each.cache_clear()
+    forget_wordnet()
     yield folder
-    for each in kept:
-        each.cache_clear()
+    forget_wordnet()

@@ -1,0 +1,121 @@
+"""`andornot convert`: every format, what is lost, and what is refused."""
+
+import os
+
+import numpy as np
+import pytest
+from commands import EXAMPLES, run
+from errors import assert_refused
+
+import andornot
+
+COUNTS = EXAMPLES / "royal.counts"
+
+
+def test_a_space_with_counts_is_written_as_native(tmp_path, example):
+    target = tmp_path / "royal.safetensors"
+    done = run("convert", example, target, "--counts", COUNTS)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith(f"{target}: 8 words x 3, native")
+    written = andornot.load(target)
+    assert written.words == andornot.load(example).words
+    assert written.vocabulary.counts.origin == "file"
+
+
+def test_8_bits_are_for_the_native_format(tmp_path, full_space):
+    andornot.save(full_space, tmp_path / "full.safetensors")
+    small = tmp_path / "small.safetensors"
+    done = run("convert", tmp_path / "full.safetensors", small, "--quantise")
+    assert done.returncode == 0, done.stderr
+    np.testing.assert_allclose(andornot.load(small).target, full_space.target, atol=0.02)
+    assert "8 bits" in andornot.load(small).provenance.history[-1]
+    done = run("convert", small, tmp_path / "s.vec", "--quantise")
+    assert_refused(done, 1, "8 bits", ".safetensors")
+
+
+def test_top_and_every_format_in_a_chain(tmp_path, example):
+    native = tmp_path / "a.safetensors"
+    run("convert", example, native, "--counts", COUNTS, "--top", 3)
+    previous = native
+    for name, options in [
+        ("b.vec.gz", []),
+        ("c.bin", []),
+        ("d.txt", ["--to", "glove"]),
+        ("e.txt.xz", []),
+        ("f.safetensors", []),
+    ]:
+        done = run("convert", previous, tmp_path / name, *options)
+        assert done.returncode == 0, done.stderr
+        previous = tmp_path / name
+    last = andornot.load(previous)
+    assert last.words == ("the", "man", "woman")
+    assert np.array_equal(last.target, andornot.load(native).target)
+
+
+def test_what_a_format_loses_is_said_and_counts_can_be_kept(tmp_path, full_space):
+    path = tmp_path / "s.safetensors"
+    andornot.save(full_space.take(np.arange(3), "three"), path)
+    done = run("convert", path, tmp_path / "v.vec")
+    (note,) = done.stderr.splitlines()
+    for lost in ("--save-counts", "context vectors", "biases"):
+        assert lost in note
+    done = run("convert", path, tmp_path / "w.vec", "--save-counts", tmp_path / "w.counts")
+    assert done.returncode == 0
+    assert "--save-counts" not in done.stderr
+    assert (tmp_path / "w.counts").read_text() == "the 99\nking 88\nqueen 77\n"
+    done = run("convert", path, tmp_path / "x.vec", "--vectors", "sum")
+    expected = full_space.target[:3] + full_space.context[:3]
+    assert np.array_equal(andornot.load(tmp_path / "x.vec").target, expected)
+
+
+def test_estimated_counts_are_labelled(tmp_path, example):
+    space = tmp_path / "s.safetensors"
+    done = run("convert", example, space, "--counts", "rank")
+    assert done.returncode == 0
+    assert "estimated" in done.stderr
+    assert andornot.load(space).vocabulary.counts.origin == "estimated from rank"
+
+
+def test_an_existing_file_is_replaced_only_when_told(tmp_path, example):
+    target = tmp_path / "v.safetensors"
+    target.write_text("precious")
+    assert_refused(run("convert", example, target), 1, target, "exists", "--force")
+    assert target.read_text() == "precious"
+    assert run("convert", example, target, "--force").returncode == 0
+    assert len(andornot.load(target)) == 8
+
+
+def test_the_default_model_is_converted_by_its_name(tmp_path):
+    done = run("convert", "default", tmp_path / "it.vec", "--top", 50)
+    assert done.returncode == 0, done.stderr
+    assert andornot.load(tmp_path / "it.vec").words == andornot.default().top(50).words
+
+
+def test_names_of_files_that_are_not_unicode(tmp_path, example):
+    odd = tmp_path / os.fsdecode(b"\xff.vec")
+    odd.write_bytes(example.read_bytes())
+    done = run("convert", odd, tmp_path / "s.safetensors")
+    assert done.returncode == 0, done.stderr
+    assert run("info", tmp_path / "s.safetensors").returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "named"),
+    [
+        (["out.xyz"], 1, ["out.xyz", ".vec", "--to"]),
+        (["out.vec", "--to", "fasttext-binary"], 2, ["fasttext-binary", "--to", "'glove'"]),
+        (["out.vec", "--top", "3"], 1, ["top", "--counts"]),
+        (["out.vec", "--counts", "none.txt"], 1, ["none.txt", "no such file"]),
+        (["out.vec", "--counts", "rank", "--corpus", "x"], 2, ["--counts", "--corpus"]),
+        (["no/out.vec"], 1, ["no/out.vec", "folder"]),
+        (["out.vec", "--vectors", "sum"], 1, ["sum", "context vectors"]),
+        (["out.vec", "--save-counts", "c"], 1, ["frequencies", "--counts"]),
+        (["o.vec", "--counts", "rank", "--save-counts", "./o.vec"], 1, ["o.vec", "two files"]),
+        (["o.vec", "--counts", "rank", "--save-counts", "n/c"], 1, ["n/c", "folder"]),
+        (["out.vec", "--top", "0"], 2, ["--top", "1"]),
+        ([], 2, ["OUT"]),
+    ],
+)
+def test_errors_write_nothing(tmp_path, example, arguments, code, named):
+    assert_refused(run("convert", example, *arguments, cwd=tmp_path), code, *named)
+    assert list(tmp_path.iterdir()) == []

@@ -1,0 +1,103 @@
+"""`andornot info`: what a space or a folder of counts holds."""
+
+import json
+
+import pytest
+from commands import EXAMPLES, run
+from errors import assert_refused
+
+import andornot
+from andornot.cooccurrence import load_counts
+
+NURSERY = EXAMPLES / "nursery.txt"
+
+
+def shown(*arguments):
+    """What is printed, by its labels."""
+    done = run("info", *arguments)
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == ""
+    return {line[:16].strip(): line[17:] for line in done.stdout.splitlines()}
+
+
+def test_a_space(tmp_path, example):
+    path = tmp_path / "royal.safetensors"
+    andornot.save(andornot.load(example).with_counts(EXAMPLES / "royal.counts"), path)
+    facts = shown(path)
+    assert facts["space"] == str(path)
+    assert (facts["words"], facts["dimension"]) == ("8", "3")
+    assert (facts["context vectors"], facts["biases"]) == ("no", "no")
+    assert facts["counts"].startswith("file ")
+    assert facts["most frequent"] == "the man woman king royal queen prince princess"
+
+
+def test_a_space_as_json(tmp_path, full_space):
+    path = tmp_path / "s.safetensors"
+    andornot.save(full_space, path)
+    facts = json.loads(run("info", path, "--json").stdout)
+    assert facts["words"] == 9
+    assert facts["dimension"] == 5
+    assert facts["counts"]["origin"] == "training"
+    assert facts["counts"]["total"] == full_space.counts.sum()
+    assert facts["context_vectors"] is True
+    assert facts["biases"] is True
+    assert facts["most_frequent"][:2] == ["the", "king"]
+    assert facts["provenance"] == full_space.provenance.to_dict()
+    assert facts["bytes"] > full_space.target.nbytes
+
+
+def test_without_counts_no_word_is_the_most_frequent(example):
+    facts = shown(example)
+    assert facts["counts"].startswith("none ")
+    assert "--counts" in facts["counts"]
+    assert "most frequent" not in facts
+    assert facts["first words"].startswith("the man ")
+    assert json.loads(run("info", example, "--json").stdout)["most_frequent"] is None
+
+
+def test_estimated_counts_are_labelled(tmp_path, example):
+    andornot.save(andornot.load(example).with_counts("rank"), tmp_path / "s.safetensors")
+    assert "estimated from rank" in shown(tmp_path / "s.safetensors")["counts"]
+
+
+def test_words_with_control_characters_stay_on_their_line(tmp_path, full_space):
+    andornot.save(full_space, tmp_path / "s.safetensors")
+    assert "'line\\nbreak'" in run("info", tmp_path / "s.safetensors").stdout
+
+
+def test_the_default_model_is_shown_where_none_is_named():
+    assert json.loads(run("info", "--json").stdout)["words"] == len(andornot.default())
+
+
+def test_a_folder_of_counts(tmp_path):
+    folder = tmp_path / "counts"
+    run("count", NURSERY, "-o", folder, "--tokenizer", "words", "--min-count", 2)
+    facts = shown(folder)
+    assert facts["counts"] == str(folder)
+    assert facts["tokens"] == "23"  # of 45, those of the words that come twice
+    assert facts["window"] == "5 words, linear weights"
+    assert facts["most frequent"].startswith("the mouse cat")
+    facts = json.loads(run("info", folder, "--json").stdout)
+    assert facts["settings"]["min_count"] == 2
+    assert facts["pairs"] == load_counts(folder).pairs
+
+
+def test_an_interrupted_replacement_of_counts_is_finished(tmp_path):
+    run("count", NURSERY, "-o", "c", "--min-count", 2, cwd=tmp_path)
+    (tmp_path / "c").rename(tmp_path / ".c.new")
+    assert shown(tmp_path / "c")["counts"] == str(tmp_path / "c")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "named"),
+    [
+        (["none.vec"], 1, ["none.vec", "no such file"]),
+        (["."], 1, [".:", "folder"]),
+        (["EXAMPLE", "--from", "nonsense"], 2, ["nonsense", "--from", "'glove'"]),
+        (["EXAMPLE", "--undecodable", "maybe"], 2, ["maybe", "--undecodable", "'replace'"]),
+    ],
+)
+def test_what_is_wrong_is_named(tmp_path, example, arguments, code, named):
+    arguments = [example if part == "EXAMPLE" else part for part in arguments]
+    assert_refused(run("info", *arguments, cwd=tmp_path), code, *named)
+    assert list(tmp_path.iterdir()) == []

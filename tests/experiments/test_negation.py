@@ -1,0 +1,30 @@
+"""The plane of the numbers."""
+
+import numpy as np
+import pytest
+
+from andornot import Space, Vocabulary
+from andornot.experiments import negation
+
+
+def test_the_plane_of_planted_numbers():
+    rng = np.random.default_rng(9)
+    sizes = np.array(negation.NUMBERS)
+    sign, size = np.sign(sizes), np.abs(sizes)
+    axes = np.linalg.qr(rng.normal(size=(12, 2)))[0].T
+    rows = np.outer(3 * sign, axes[0]) + np.outer((size - 5) / 4, axes[1]) + rng.normal(size=12)
+    _, points, origins, cosines = negation.plane(negation.NUMBERS, rows)
+    assert cosines["1 and 9, seen from the positive numbers"] == pytest.approx(-1)
+    assert cosines["1 and 9, seen from all"] > 0
+    assert cosines["positive and negative, seen from all"] < -0.5
+    assert np.abs(points[:, 0]) == pytest.approx(3)  # the sign is the first axis
+    np.testing.assert_allclose(origins[0], 0, atol=1e-9)
+    np.testing.assert_allclose(np.abs(origins[1:]), [[3, 0], [3, 0]], atol=1e-9)
+    known = [str(n) for n in negation.NUMBERS if n != -9]
+    space = Space(Vocabulary(known), rows[1:].astype(np.float32))
+    plane = negation.plane_of(space)
+    assert plane.numbers == negation.NUMBERS[1:]
+    assert plane.as_in_the_paper
+    for some in (known[:9], known[8:]):  # no 9, no negative ones
+        ids = [known.index(word) for word in some]
+        assert negation.plane_of(Space(Vocabulary(some), space.target[ids])) is None

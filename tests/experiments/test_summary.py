@@ -1,0 +1,32 @@
+"""The page of all results."""
+
+import pytest
+
+from andornot.base.errors import AndornotWarning
+from andornot.experiments import Finding, Result
+from andornot.experiments.summary import write_summary
+
+
+def test_the_page_of_all_results(tmp_path):
+    findings = (Finding("MRR", 0.25, 0.5), Finding("size", 3))
+    result = Result("words", "Words", "a text", "It agrees.", (), {}, findings, command="do it")
+    result.write(tmp_path / "words")
+    (tmp_path / "query.md").write_text("# Queries\n\nfast\n")
+    write_summary(tmp_path)
+    page = (tmp_path / "README.md").read_text()
+    assert "## Words\n\nIt agrees. ([all tables](words/table.md))" in page
+    assert "| MRR | 0.500 | 0.250 |" in page
+    assert "| size |  | 3 |" in page
+    assert "`do it`, on a text." in page
+    assert "- [Queries](query.md)" in page
+    write_summary(tmp_path)
+    assert (tmp_path / "README.md").read_text() == page  # it doesn't list itself
+
+
+def test_a_damaged_result_does_not_stop_the_others(tmp_path):
+    Result("words", "Words", "a text", "It is.", (), {}).write(tmp_path / "words")
+    (tmp_path / "sts").mkdir()
+    (tmp_path / "sts" / "result.json").write_text('{"title": "old"}')
+    with pytest.warns(AndornotWarning, match=r"sts/result\.json.* no result"):
+        write_summary(tmp_path)
+    assert "## Words" in (tmp_path / "README.md").read_text()

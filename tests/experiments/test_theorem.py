@@ -1,0 +1,57 @@
+"""The theorem, and the error terms of a text."""
+
+import numpy as np
+import pytest
+
+from andornot.cooccurrence import count
+from andornot.experiments import Lab, theorem
+
+
+@pytest.mark.usefixtures("empty_cache")
+def test_the_theorem_holds():
+    result = theorem.run(Lab())
+    assert max(result.numbers["identity"].values()) < 1e-11
+    assert result.numbers["slope"] == pytest.approx(2, abs=0.02)
+    delta, mean = result.numbers["delta"], result.numbers["mean"]
+    assert mean[0] / delta[0] ** 2 == pytest.approx(mean[3] / delta[3] ** 2, rel=0.02)
+    # a closed form: to second order eps_bar is half the variance of PMI under p x p
+    table = np.random.default_rng(3).gamma(1.0, size=(20, 20))
+    table = (table + table.T) / (2 * table.sum())
+    pmi, p = theorem._pmi(table)
+    table = np.outer(p, p) * np.exp(1e-3 * pmi)
+    pmi, p = theorem._pmi(table / table.sum())
+    half = np.outer(p, p).ravel() @ pmi.ravel() ** 2 / 2
+    small = np.random.default_rng(3).gamma(1.0, size=(20, 20))
+    small = (small + small.T) / (2 * small.sum())
+    assert theorem._order(small, 1e-3)[1] == pytest.approx(half, rel=0.01)
+
+
+def test_error_terms_of_a_text_are_finite_and_those_of_its_parts(text8):
+    lab = Lab(cache=text8)
+    terms = theorem.error_terms(lab)
+    assert list(terms) == [
+        "SGNS, the model's own",
+        "the counts of SGNS, 1 added",
+        "the counts of SGNS, 0.1 added",
+        "GloVe, the model's own",
+        "GloVe, the model's own, normalised over all pairs",
+        "the counts of GloVe, 1 added",
+        "the counts of GloVe, 0.1 added",
+    ]
+    counts = count(lab.text8.corpus, min_count=20, weights="harmonic").matrix().toarray() + 0.1
+    joint = counts / counts.sum()
+    p = joint.sum(0)
+    eps = -(np.log(joint / np.outer(p, p)) @ p)
+    found = terms["the counts of GloVe, 0.1 added"]
+    expected = [eps.mean(), eps.min(), eps.max(), p @ eps]
+    assert list(found.values()) == pytest.approx(expected, rel=1e-4)
+    assert all(np.isfinite(list(each.values())).all() for each in terms.values())
+    # GloVe's own: v.u + a + b is log N, so PMI has the total of its counts, and no other
+    space = lab.trained(lab.text8_training("glove", "exact"))
+    total = counts.sum() - 0.1 * counts.size
+    biases = space.target_bias[:, None] + space.context_bias
+    p = space.probability
+    pmi = space.target @ space.context.T + biases - np.log(total) - np.log(np.outer(p, p))
+    own = terms["GloVe, the model's own"]
+    assert own["under p"] == pytest.approx(-(p @ pmi @ p), abs=1e-3)
+    assert own["mean"] == pytest.approx(-(pmi @ p).mean(), abs=1e-3)
