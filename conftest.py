@@ -2,6 +2,7 @@
 
 import os
 from importlib.util import find_spec
+from unittest.mock import patch
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -37,3 +38,10 @@ def pytest_sessionfinish(session):
 def own_cache(tmp_path_factory):
     """Nothing that a test keeps ends up in the cache of the user."""
     os.environ["ANDORNOT_CACHE"] = str(tmp_path_factory.mktemp("cache"))
+
+
+@pytest.fixture(scope="session", autouse=True)
+def no_waiting_for_the_disk():
+    """Files are not flushed to the disk: no test cuts the power, and many write."""
+    with patch("os.fsync"):
+        yield

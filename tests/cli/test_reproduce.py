@@ -11,12 +11,11 @@ from errors import assert_refused, raises
 
 from andornot.base.choices import Scale
 from andornot.base.errors import AndornotError
-from andornot.cli.reproduce import _with_its_sets, reproduce
+from andornot.cli.reproduce import reproduce
 from andornot.datasets import fetching, locate
 from andornot.datasets.dataset import Download
-from andornot.datasets.locating import MissingSetError
 from andornot.datasets.registry import DATASETS
-from andornot.experiments import EXPERIMENTS, Lab, Result, command_of, estimate
+from andornot.experiments import EXPERIMENTS, Result, command_of, estimate
 from andornot.experiments.lab import TEXT8
 from andornot.training.running import InterruptedTrainingError
 from andornot.training.settings import EPOCHS
@@ -28,6 +27,12 @@ THEOREM = "andornot reproduce theorem --scale quick"
 def empty(name):
     """A result without anything in it."""
     return Result(name, "T", "a text", "It is.", (), {})
+
+
+@pytest.fixture
+def no_sets(monkeypatch):
+    """Experiments that need no sets, so that nothing is fetched."""
+    monkeypatch.setattr("andornot.experiments.datasets", lambda name, lab: [])
 
 
 # --- what it writes ----------------------------------------------------------------------------
@@ -78,7 +83,7 @@ def test_a_result_of_another_command_is_kept(tmp_path, monkeypatch):
     assert reproduced("--seed", 2, "--force").returncode == 0
     assert path.read_bytes() != before
     path.write_text("[]")
-    assert_refused(reproduced(), 1, path, "no result", "--force")
+    assert_refused(reproduced(), 1, path, "result", "--force")
 
 
 def test_the_scale_of_the_paper_says_first_what_it_takes(text8, monkeypatch):
@@ -109,7 +114,7 @@ def test_the_scale_of_the_paper_says_first_what_it_takes(text8, monkeypatch):
 # --- all of them -------------------------------------------------------------------------------
 
 
-def test_what_fails_says_so_and_the_others_go_on(tmp_path, monkeypatch):
+def test_what_fails_says_so_and_the_others_go_on(tmp_path, monkeypatch, no_sets):
     def made(name, lab):
         if name == "words":
             raise AndornotError("there are no words")
@@ -152,7 +157,7 @@ def test_all_experiments_at_the_quick_scale(tmp_path, monkeypatch):
 # --- interrupts --------------------------------------------------------------------------------
 
 
-def test_an_interrupt_ends_all_of_them(monkeypatch, tmp_path):
+def test_an_interrupt_ends_all_of_them(monkeypatch, tmp_path, no_sets):
     asked = []
 
     def interrupted(name, lab):
@@ -165,7 +170,7 @@ def test_an_interrupt_ends_all_of_them(monkeypatch, tmp_path):
     assert asked == [next(iter(EXPERIMENTS))]
 
 
-def test_ctrl_c_says_what_is_written(monkeypatch, tmp_path):
+def test_ctrl_c_says_what_is_written(monkeypatch, tmp_path, no_sets):
     def made(name, lab):
         if name == "sts":
             raise KeyboardInterrupt
@@ -180,49 +185,44 @@ def test_ctrl_c_says_what_is_written(monkeypatch, tmp_path):
 # --- sets --------------------------------------------------------------------------------------
 
 
-def test_a_set_that_is_missing_is_fetched_once(tmp_path, monkeypatch):
+@pytest.fixture
+def simlex(tmp_path, monkeypatch):
+    """SimLex-999 is the one set that experiments need; downloads are noted."""
     monkeypatch.setenv("ANDORNOT_DATA", str(tmp_path / "data"))
     monkeypatch.setenv("ANDORNOT_CACHE", str(tmp_path / "cache"))
-    asked, said = [], []
+    monkeypatch.setattr("andornot.experiments.datasets", lambda name, lab: ["simlex-999"])
+    monkeypatch.setattr("andornot.experiments.trainings", lambda name, lab: [])
+    asked = []
 
-    def downloaded(download, work, by_hand, progress):
+    def downloaded(download, work, by_hand, report):
         asked.append(download.url)
         (work / "download").write_text("old new 1.58")
         return work / "download"
 
-    def needs_simlex(name, lab):
-        return Result(name, "T", locate("simlex-999").read_text(), "It is.", (), {})
-
     monkeypatch.setattr(fetching, "_downloaded", downloaded)
-    monkeypatch.setitem(
-        DATASETS, "simlex-999", replace(DATASETS["simlex-999"], download=Download("http://a/b", 12))
-    )
-    result = _with_its_sets("words", Lab(say=said.append), needs_simlex)
-    assert result.corpus == "old new 1.58"
-    assert asked == ["http://a/b"]
-    assert said[0].startswith("fetching simlex-999 from ")
-    assert _with_its_sets("words", Lab(), needs_simlex).corpus == "old new 1.58"
-    assert len(asked) == 1
+    offered = replace(DATASETS["simlex-999"], download=Download("http://a/b", 12))
+    monkeypatch.setitem(DATASETS, "simlex-999", offered)
+    return asked
+
+
+@pytest.mark.parametrize("scale", ["here", "paper"])
+def test_a_set_that_is_missing_is_fetched_once_before_any_work(
+    tmp_path, monkeypatch, simlex, scale
+):
+    def made(name, lab):
+        text = locate("simlex-999").read_text()
+        return replace(empty(name), corpus=text, command=command_of(name, lab))
+
+    monkeypatch.setattr("andornot.experiments.run", made)
+    for _ in range(2):
+        done = run("reproduce", "words", "--scale", scale, "-o", tmp_path / "out")
+        assert done.returncode == 0, done.stderr
+        assert "old new 1.58" in done.stdout
+    assert simlex == ["http://a/b"]
+
+
+def test_a_set_without_a_download_is_named(tmp_path, monkeypatch, simlex):
     monkeypatch.setitem(DATASETS, "simlex-999", replace(DATASETS["simlex-999"], download=None))
-    monkeypatch.setenv("ANDORNOT_CACHE", str(tmp_path / "other"))
-    with raises(MissingSetError, "SimLex-999", DATASETS["simlex-999"].home) as caught:
-        _with_its_sets("words", Lab(), needs_simlex)
-    assert caught.value.name == "simlex-999"
-
-
-def test_the_estimate_fetches_what_it_needs(tmp_path, monkeypatch):
-    asked = []
-
-    def needs_a_set(name, lab):
-        asked.append(name)
-        if len(asked) == 1:
-            raise MissingSetError("text8", "text8 isn't here")
-        return []
-
-    monkeypatch.setattr("andornot.experiments.trainings", needs_a_set)
-    monkeypatch.setattr(
-        "andornot.datasets.fetching.fetch", lambda name, progress: asked.append(name)
-    )
-    monkeypatch.setattr("andornot.experiments.run", lambda name, lab: empty(name))
-    reproduce("pmi", scale="paper", output=tmp_path)
-    assert asked == ["pmi", "text8", "pmi"]
+    done = run("reproduce", "words", "-o", tmp_path / "out")
+    assert_refused(done, 1, "SimLex-999", DATASETS["simlex-999"].home)
+    assert simlex == []

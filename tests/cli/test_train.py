@@ -53,11 +53,11 @@ def test_counts(tmp_path, counts, model):
 @pytest.mark.parametrize(
     ("options", "code", "named"),
     [
-        (["--solver", "sampled"], 1, ["counts", "--solver exact"]),
-        (["--window", 4], 1, ["window", "4", "3"]),
-        (["--weights", "harmonic"], 1, ["weights", "harmonic", "linear"]),
-        (["--min-count", 9], 1, ["--min-count"]),
-        (["--tokenizer", "words"], 1, ["--tokenizer"]),
+        (["--solver", "sampled"], 2, ["counts", "--solver exact"]),
+        (["--window", 4], 2, ["window", "4", "3"]),
+        (["--window-weights", "harmonic"], 2, ["weights", "harmonic", "linear"]),
+        (["--min-count", 9], 2, ["--min-count"]),
+        (["--tokenizer", "words"], 2, ["--tokenizer"]),
         (["--dim", 41], 1, ["dim", "41", "40 words"]),
         (["--dim", 0], 2, ["dim", "0"]),
         (["--negative", -3], 2, ["negative", "-3"]),

@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from slow_counting import WEIGHT, in_small_chunks, slow_counts
 from texts import corpus_of, random_lines
+from watching import watching
 
 from andornot import AndornotError, AndornotWarning, Vocabulary
 from andornot.base.errors import FileError, UsageError
@@ -106,7 +107,7 @@ def test_settings_that_make_no_sense(tmp_path, options, named):
 
 def test_a_vocabulary_that_would_be_empty(tmp_path):
     corpus = corpus_of(tmp_path, random_lines(3))
-    with raises(AndornotError, "1,000,000", "'w1'", "minimal count"):
+    with raises(AndornotError, "1,000,000", "'w1'", "--min-count"):
         count(corpus, min_count=10**6)
     with raises(AndornotError, "1 words", "another corpus"):
         count(corpus, vocabulary=Vocabulary(["elsewhere"]))
@@ -120,8 +121,8 @@ def test_what_appears_during_the_run_is_not_replaced(tmp_path):
         output.mkdir(exist_ok=True)
         (output / "thesis.txt").write_text("precious")
 
-    with raises(AndornotError, output, tmp_path / ".counts.parts"):
-        count(corpus, min_count=1, output=output, progress=meanwhile)
+    with raises(AndornotError, output, tmp_path / ".counts.parts"), watching(meanwhile):
+        count(corpus, min_count=1, output=output)
     assert (output / "thesis.txt").read_text() == "precious"
 
 
@@ -136,7 +137,8 @@ def test_two_runs_on_one_output(tmp_path):
                 count(corpus, min_count=1, window=2, output=output)
             refused.append(caught.value.path)
 
-    count(corpus, min_count=1, window=4, output=output, progress=meanwhile)
+    with watching(meanwhile):
+        count(corpus, min_count=1, window=4, output=output)
     assert refused == [tmp_path / ".counts.parts"]
     assert load_counts(output).settings["window"] == 4
 

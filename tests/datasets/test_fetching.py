@@ -6,6 +6,7 @@ import socket
 import pytest
 from downloads import PAIRS, SHA256, left, tarred, zipped
 from errors import raises
+from watching import watching
 
 from andornot.base.errors import AndornotError, AndornotWarning, FileError
 from andornot.datasets import DATASETS, fetch, locate
@@ -28,8 +29,9 @@ def refused(empty_cache):
 
 def test_fetch_a_file(empty_cache, file_server, offered):
     offered("simlex-999", file_server("/simlex.txt", PAIRS), len(PAIRS), SHA256)
-    seen = []
-    path = fetch("simlex-999", seen.append)
+    with watching() as progress:
+        path = fetch("simlex-999")
+    (seen,) = progress.stages.values()
     assert path == empty_cache / "word-similarity" / "EN-SIMLEX-999.txt"
     assert path.read_bytes() == PAIRS
     assert seen[-1] == 1.0
@@ -110,8 +112,8 @@ def test_an_interruption_leaves_nothing(empty_cache, file_server, offered):
         raise KeyboardInterrupt
 
     offered("simlex-999", file_server("/simlex.txt", PAIRS), len(PAIRS), SHA256)
-    with pytest.raises(KeyboardInterrupt):
-        fetch("simlex-999", interrupt)
+    with pytest.raises(KeyboardInterrupt), watching(interrupt):
+        fetch("simlex-999")
     assert left(empty_cache) == []
 
 

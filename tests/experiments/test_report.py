@@ -8,7 +8,7 @@ from errors import raises
 
 from andornot.base.errors import FileError
 from andornot.experiments import Lab, Result, Table
-from andornot.experiments.report import check_output
+from andornot.experiments.report import check_result_folder
 
 matplotlib = pytest.importorskip("matplotlib")
 
@@ -33,16 +33,21 @@ def test_without_matplotlib_there_are_tables(tmp_path, monkeypatch):
     assert sorted(path.name for path in tmp_path.iterdir()) == ["result.json", "table.md"]
 
 
+def check(folder):
+    """May a result of this command be written there?"""
+    check_result_folder(folder, "andornot reproduce words", force=False)
+
+
 def test_places_that_results_cannot_go_to(tmp_path):
     (tmp_path / "words").write_text("a file")
     with raises(FileError, tmp_path / "words", "exists"):
-        check_output(tmp_path / "words")
+        check(tmp_path / "words")
     with raises(FileError, tmp_path / "words" / "sts", "a file, not a folder"):
-        check_output(tmp_path / "words" / "sts")
+        check(tmp_path / "words" / "sts")
     with raises(FileError, tmp_path / "words", "exists"):
         Result("words", "T", "a text", "It is.", (), {}).write(tmp_path / "words")
     with raises(FileError, tmp_path / "words" / "kept", "a file, not a folder"):
         _ = Lab(cache=tmp_path / "words" / "kept").home
-    check_output(tmp_path / "new" / "sts")
+    check(tmp_path / "new" / "sts")
     assert not (tmp_path / "new" / "sts").exists()
     assert (tmp_path / "words").read_text() == "a file"

@@ -22,7 +22,10 @@ from andornot.server.failures import encode_json  # noqa: E402
 
 playwright = pytest.importorskip("playwright.sync_api", reason="needs the extra test")
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="needs the system's Chromium")
+pytestmark = [
+    pytest.mark.skipif(CHROMIUM is None, reason="needs the system's Chromium"),
+    pytest.mark.slow,  # a browser
+]
 
 FLAGS = [
     "--no-sandbox",
@@ -144,7 +147,6 @@ def test_a_typed_query_is_answered_as_the_library_does(visit, logic):
     assert address(page)["q"].strip() == "royal & woman"
 
 
-@pytest.mark.slow
 def test_words_are_completed_while_one_types(visit, logic):
     page = visit.open()
     page.keyboard.type("royal & quee")
@@ -221,7 +223,6 @@ def test_examples_of_the_empty_page_are_answered(visit):
     expect(page.locator("#found")).to_be_visible()
 
 
-@pytest.mark.slow
 def test_a_typed_query_can_be_left_and_come_back_to(visit, logic):
     page = visit.open(q="royal & woman")
     wait_for_words(page, logic.ask("royal & woman").words)
@@ -242,7 +243,6 @@ def test_a_typed_query_can_be_left_and_come_back_to(visit, logic):
     wait_for_words(page, logic.ask("ice & sport").words)
 
 
-@pytest.mark.slow
 def test_a_mistake_is_said_though_another_word_is_being_completed(visit):
     page = visit.open()
     page.keyboard.type("womann & king")
@@ -251,7 +251,6 @@ def test_a_mistake_is_said_though_another_word_is_being_completed(visit):
     expect(page.locator("#completions")).to_be_visible()
 
 
-@pytest.mark.slow
 def test_what_is_wrong_with_a_beginning_is_said_when_its_list_is_closed(visit):
     page = visit.open()
     page.keyboard.type("royal & quee")
@@ -302,7 +301,6 @@ def test_suggestions_go_when_the_query_changes(visit):
 # --- sharing -----------------------------------------------------------------------------------
 
 
-@pytest.mark.slow
 def test_a_shared_address_shows_the_same_again(visit, logic):
     page = visit.open(q="violin | piano", k="5", postprocess="none", view="why")
     own = Logic(andornot.default(), postprocess="none").ask("violin | piano", k=5)
@@ -326,7 +324,6 @@ def test_another_space_can_be_asked(visit, odd):
     expect(page.locator("#space")).to_have_value("odd")
 
 
-@pytest.mark.slow
 def test_a_space_without_contexts_is_not_asked_for_exact_numbers(visit, odd):
     page = visit.open(q="king", exact="1")
     expect(page.locator("#hits .word").first).to_be_visible()
@@ -338,7 +335,6 @@ def test_a_space_without_contexts_is_not_asked_for_exact_numbers(visit, odd):
     expect(page.locator("#k")).to_have_value("10")
 
 
-@pytest.mark.slow
 def test_a_space_without_counts_is_answered(browser):
     with serving("--space", EXAMPLES / "royal.vec") as running:
         visit = Visit(browser, running.url)
@@ -354,7 +350,6 @@ def test_a_space_without_counts_is_answered(browser):
 # --- views -------------------------------------------------------------------------------------
 
 
-@pytest.mark.slow
 def test_the_four_post_processings_stand_side_by_side(visit):
     page = visit.open(q="royal & woman")
     page.wait_for_selector("#four .hits .word")
@@ -366,7 +361,6 @@ def test_the_four_post_processings_stand_side_by_side(visit):
         assert tuple(lists.nth(place).locator(".word").all_inner_texts()) == own
 
 
-@pytest.mark.slow
 def test_the_explanation_has_its_numbers(visit, logic):
     query = "bank & !river @ {river, money, lake, finance}"
     page = visit.open(q=query, view="why")
@@ -421,7 +415,6 @@ def test_explanations_are_shown_as_they_are_printed(visit):
         assert text.split() == printed(explanation)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("query", "way"), asked()[:3])
 def test_the_page_explains_as_the_library_does(visit, query, way):
     making = {key: way[key] for key in ("weights", "exact") if key in way}
@@ -432,7 +425,6 @@ def test_the_page_explains_as_the_library_does(visit, query, way):
     assert shown_by(page) == printed(explain(answer))
 
 
-@pytest.mark.slow
 def test_long_explanations_are_cut_alike(visit, logic):
     words = [word for word in logic.space.words[500:700] if word.isalpha()]
     long = " & ".join(f"({a} | {b})" for a, b in zip(words[:18], words[18:36], strict=True))
@@ -452,7 +444,6 @@ def test_the_page_writes_numbers_as_python_does(visit):
     assert found == [number(value) for value in values]
 
 
-@pytest.mark.slow
 def test_a_not_opens_the_plane_with_its_origin_and_result(visit, service):
     page = visit.open(q=DAY)
     drawn = {trace["name"]: trace for trace in traces(page) if trace["name"]}
@@ -469,7 +460,6 @@ def test_a_not_opens_the_plane_with_its_origin_and_result(visit, service):
     assert set(drawn["words"]["text"]) == {"night", "morning", "evening"}
 
 
-@pytest.mark.slow
 def test_the_origin_moves_when_the_category_changes_and_the_words_stay(visit, logic):
     page = visit.open(q=DAY)
 
@@ -490,7 +480,6 @@ def test_the_origin_moves_when_the_category_changes_and_the_words_stay(visit, lo
     assert "night" in next(t for t in traces(page) if t["name"] == "other words")["text"]
 
 
-@pytest.mark.slow
 def test_the_origin_is_seen_to_move(browser, service):
     """With motion allowed it walks: there are places between the first and the last."""
     visit = Visit(browser, service.url, reduced_motion="no-preference")
@@ -509,7 +498,6 @@ def test_the_origin_is_seen_to_move(browser, service):
     visit.context.close()
 
 
-@pytest.mark.slow
 def test_rare_words_do_not_take_the_axes_for_themselves(visit):
     """The positive numbers, seen alike, still lie apart: 1 and 9 on either side of their origin."""
     page = visit.open(
@@ -526,7 +514,6 @@ def test_rare_words_do_not_take_the_axes_for_themselves(visit):
     expect(page.locator("#variance")).to_contain_text("weighed by frequency")
 
 
-@pytest.mark.slow
 def test_a_query_with_a_not_in_it_keeps_its_axes(visit):
     page = visit.open(q="bank & !river @ {river, money, lake, finance}")
     before = next(t for t in traces(page) if t["name"] == "asked")
@@ -537,14 +524,12 @@ def test_a_query_with_a_not_in_it_keeps_its_axes(visit):
     assert np.allclose([before["x"], before["y"]], [after["x"], after["y"]])
 
 
-@pytest.mark.slow
 def test_words_of_the_address_are_shown_with_their_commas_if_they_are_known(visit):
     page = visit.open(q="!king @ {king, queen}", space="odd", **{"with": ["2,000", "nowhere"]})
     others = next(t for t in traces(page) if t["name"] == "other words")
     assert others["text"] == ["2,000"]
 
 
-@pytest.mark.slow
 def test_a_plane_that_fails_leaves_no_other_in_its_place(visit):
     page = visit.open(q=DAY)
     traces(page)
@@ -560,7 +545,6 @@ def test_a_plane_that_fails_leaves_no_other_in_its_place(visit):
     expect(page.locator("#category")).to_be_visible()
 
 
-@pytest.mark.slow
 def test_views_are_of_the_query_that_was_answered(visit):
     page = visit.open(q=DAY)
     traces(page)
@@ -576,7 +560,6 @@ def test_views_are_of_the_query_that_was_answered(visit):
     expect(page.locator("#variance")).to_contain_text("hold")
 
 
-@pytest.mark.slow
 def test_the_numbers_of_the_paper_have_three_categories(visit):
     page = visit.open()
     page.locator("#examples a", has_text="the numbers of the paper").click()
@@ -597,7 +580,6 @@ def test_the_numbers_of_the_paper_have_three_categories(visit):
 # --- text is text ------------------------------------------------------------------------------
 
 
-@pytest.mark.slow
 def test_words_are_text_and_never_markup(visit, odd):
     page = visit.open(q="king", space="odd", view="plane")
     own = Logic(andornot.load(odd)).ask("king").words
@@ -628,7 +610,6 @@ def test_markup_in_a_query_is_text(visit):
 # --- for everybody -----------------------------------------------------------------------------
 
 
-@pytest.mark.slow
 def test_everything_can_be_reached_by_the_keyboard(visit):
     page = visit.open(q=DAY)
     traces(page)
@@ -663,7 +644,6 @@ def test_everything_can_be_reached_by_the_keyboard(visit):
     )
 
 
-@pytest.mark.slow
 def test_every_control_has_a_name(visit):
     page = visit.open(q=DAY)
     traces(page)
@@ -709,7 +689,6 @@ def test_colours_have_contrast(browser, service, scheme):
     visit.context.close()
 
 
-@pytest.mark.slow
 def test_the_plane_leaves_a_finger_to_the_page(browser, service):
     size = {"width": 360, "height": 700}
     visit = Visit(browser, service.url, viewport=size, has_touch=True, is_mobile=True)
@@ -735,7 +714,6 @@ def test_a_phone_shows_it_without_scrolling_sideways(browser, service, query):
     visit.context.close()
 
 
-@pytest.mark.slow
 def test_with_a_token_the_page_asks_for_it(browser):
     with serving("--token", "secret") as running:
         visit = Visit(browser, running.url)

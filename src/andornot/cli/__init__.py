@@ -80,7 +80,10 @@ def main() -> None:
             stream.reconfigure(errors="backslashreplace")  # a terminal that isn't UTF-8
     try:
         with shown_warnings(), shown_progress():
-            app()
+            try:
+                app()
+            finally:
+                sys.stdout.flush()  # a reader that has left is found here, not at the exit
     except SystemExit as stop:
         if stop.code == INTERRUPTED:
             kept = ", and count can go on from here" if sys.argv[1:2] == ["count"] else ""

@@ -53,15 +53,9 @@ def info(
         print_json(facts)
         return
     for label, value in lines:
-        print(
-            textwrap.fill(
-                f"{label:<16} {value}",
-                _WIDTH,
-                subsequent_indent=" " * 17,
-                break_long_words=False,
-                break_on_hyphens=False,
-            )
-        )
+        parts = textwrap.wrap(value, _WIDTH - 17, break_long_words=False, break_on_hyphens=False)
+        for number, part in enumerate(parts or [""]):
+            print(f"{label if number == 0 else '':<16} {part}")
 
 
 def _describe(space: Space, path: Path) -> dict[str, Any]:

@@ -104,15 +104,22 @@ def reproduce(
 
 
 def _fetch_missing(key: str, lab: Lab) -> None:
-    """Fetch the sets that an experiment needs, as far as they are missing and have a download."""
+    """Fetch the sets that an experiment needs and that are missing.
+
+    Raises:
+        MissingSetError: If one of them has no download; then none is fetched.
+    """
     from andornot.datasets.fetching import fetch
-    from andornot.datasets.locating import dataset_named, find
+    from andornot.datasets.locating import dataset_named, find, not_here
     from andornot.experiments import datasets
 
-    for name in datasets(key, lab):
-        if find(name) is None and dataset_named(name).download is not None:
-            lab.say(f"fetching {name} from {dataset_named(name).home}")
-            fetch(name)
+    missing = [name for name in datasets(key, lab) if find(name) is None]
+    for name in missing:
+        if dataset_named(name).download is None:
+            raise not_here(name)
+    for name in missing:
+        lab.say(f"fetching {name} from {dataset_named(name).home}")
+        fetch(name)
 
 
 def _say_what_it_takes(name: str, labs: list[Lab]) -> None:

@@ -79,7 +79,7 @@ def reach_of(window: int, keep: npt.NDArray[np.float64], counts: npt.NDArray[np.
     if reach > LONGEST_REACH:
         raise AndornotError(
             f"the sampling threshold keeps {rate:.2g} of all words, too few to lay windows over; "
-            "raise it"
+            "raise --sample"
         )
     return reach
 

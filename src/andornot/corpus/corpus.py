@@ -72,9 +72,9 @@ class Corpus:
         size = int(np.searchsorted(-counts.values, -min_count, side="right"))
         if not size:
             raise AndornotError(
-                f"no word comes {min_count:,} times; the most frequent, "
-                f"{self.vocabulary.word(0)!r}, comes {counts.values[0]:,.0f} times: "
-                "lower the minimal count"
+                f"no word occurs at least {min_count:,} times (the most frequent, "
+                f"{self.vocabulary.word(0)!r}, occurs {counts.values[0]:,.0f} times); lower "
+                "--min-count"
             )
         return self.vocabulary.take(np.arange(min(size, max_size or size)))
 

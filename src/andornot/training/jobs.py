@@ -284,5 +284,5 @@ def _check_size(settings: ResolvedSettings, words: Vocabulary) -> None:
     if settings.solver == Solver.EXACT and settings.dim > len(words):
         raise AndornotError(
             f"dim is {settings.dim} and there are {len(words):,} words; the exact solver needs as "
-            "many words as dimensions: lower dim or the minimal count"
+            "many words as dimensions; lower --dim or --min-count"
         )
