@@ -30,7 +30,7 @@ def test_a_second_run_opens_what_the_first_has_kept(tmp_path, monkeypatch):
     path = write(tmp_path / "a.txt")
     first = open_corpus([path], cache=tmp_path / "cache")
 
-    def never(*_):
+    def never(*_, **__):
         raise AssertionError("tokenised again")
 
     monkeypatch.setattr(corpus_module, "tokenise", never)

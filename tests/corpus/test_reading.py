@@ -115,3 +115,25 @@ def test_no_files_at_all(tmp_path):
         open_corpus([tmp_path / "folder"])
     with raises(AndornotError, "standard input", "-"):
         open_corpus([])
+
+
+@pytest.mark.parametrize("header", ["", "30 8\n"])
+def test_a_file_of_vectors_is_not_a_text(tmp_path, header):
+    path = tmp_path / "vectors.txt"
+    rows = [f"word{i} " + " ".join(f"{i + j / 7:.4f}" for j in range(8)) for i in range(30)]
+    path.write_text(header + "\n".join(rows) + "\n")
+    with raises(FileError, path, "vectors", "8 numbers", "andornot info"):
+        open_corpus([path], cache=tmp_path / "cache")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "in 1990 1991 1992 1993 1994 1995 1996\n",  # whole numbers may be years
+        "pi is 3.14159 and e is 2.71828 as everybody knows\n",
+        "one 1.5\n",
+    ],
+)
+def test_a_text_with_numbers_is_a_text(tmp_path, line):
+    (tmp_path / "text.txt").write_text(line * 10)
+    assert open_corpus([tmp_path / "text.txt"], cache=tmp_path / "cache").size > 10

@@ -12,6 +12,7 @@ from andornot.base.choices import Tokenizer, WindowWeighting
 from andornot.base.errors import FileError, UsageError
 from andornot.cli import options
 from andornot.cli.options import (
+    MarkupOption,
     MaxSizeOption,
     MemoryOption,
     MinCountOption,
@@ -63,6 +64,7 @@ def count(
     memory: MemoryOption = options.MEMORY,
     threads: ThreadsOption = None,
     strict: StrictOption = False,
+    without_markup: MarkupOption = False,
     force: Annotated[bool, typer.Option("--force", help="Replace existing counts.")] = False,
 ) -> None:
     """Count how often words stand near each other in a text."""
@@ -81,7 +83,13 @@ def count(
     words = None if vocab is None else _read_vocabulary(vocab)
     merged = None if phrases is None else _read_phrases(phrases, tokenizer)
     began = time.perf_counter()
-    text = open_corpus(corpus, tokenizer=tokenizer.value, strict=strict, threads=threads)
+    text = open_corpus(
+        corpus,
+        tokenizer=tokenizer.value,
+        strict=strict,
+        without_markup=without_markup,
+        threads=threads,
+    )
     if merged is not None:
         text = merge_phrases(text, merged)
         found = sum("_".join(phrase.split()) in text.vocabulary for phrase in merged)

@@ -84,6 +84,12 @@ MemoryOption = Annotated[
     str, typer.Option(metavar="SIZE", help="About how much memory counting may use.")
 ]
 ThreadsOption = Annotated[int | None, typer.Option(metavar="N", min=1, help="Default: all cores.")]
+MarkupOption = Annotated[
+    bool,
+    typer.Option(
+        "--without-markup", help="Remove templates, tags, entities and URLs left in the text."
+    ),
+]
 StrictOption = Annotated[bool, typer.Option("--strict", help="Refuse bytes that are not UTF-8.")]
 
 MEMORY = "4GB"

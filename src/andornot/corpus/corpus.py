@@ -136,6 +136,7 @@ def open_corpus(
     *,
     tokenizer: str = "whitespace",
     strict: bool = False,
+    without_markup: bool = False,
     threads: int | None = None,
     cache: str | Path | None = None,
 ) -> Corpus:
@@ -143,7 +144,8 @@ def open_corpus(
 
     The tokens are kept under `cache` (by default the user's cache folder), named by a digest of
     the content and the settings. `strict` refuses bytes that are not UTF-8; otherwise they are
-    replaced, and a warning says how many.
+    replaced, and a warning says how many. `without_markup` removes templates, tags, entities and
+    URLs that are left in the text.
 
     >>> open_corpus(["examples/nursery.txt"], tokenizer="words").size
     45
@@ -154,17 +156,25 @@ def open_corpus(
     names = [str(path) for path in files]
     content = content_key(files)
     home = cache_folder(cache)
-    key = None if content is None else digest_of([VERSION, content, tokenizer, strict])
+    way = [tokenizer, strict, *(["without markup"] if without_markup else [])]
+    key = None if content is None else digest_of([VERSION, content, *way])
     if key is None or not is_folder_of(home / key, KIND):
         # Standard input has no name before it is read: it is kept under a digest of what it held.
         folder = home / (key or f"reading-{secrets.token_hex(8)}")
         with new_folder(folder, replace=True) as writer:
-            record = tokenise(files, tokenizer, strict, thread_count(threads), writer)
+            record = tokenise(
+                files,
+                tokenizer,
+                strict,
+                thread_count(threads),
+                writer,
+                without_markup=without_markup,
+            )
             if content != content_key(files):
                 raise AndornotError(f"{names[0]}: the corpus changed while it was read; try again")
             if key is None:
                 held = [writer.digest(name) for name in ("tokens", "words", "word_offsets")]
-                key = digest_of([VERSION, held, tokenizer, strict])
+                key = digest_of([VERSION, held, *way])
             writer.finish(KIND, {"key": key, "files": names, **record})
         if folder.name != key:
             put_in_place(folder, home / key, replace=True)

@@ -31,6 +31,8 @@ def tokenise(
     strict: bool,
     threads: int,
     writer: FolderWriter,
+    *,
+    without_markup: bool,
 ) -> dict[str, Any]:
     """Write tokens, words and counts of a text to a folder; what its record should say.
 
@@ -54,7 +56,7 @@ def tokenise(
 
     with ThreadPoolExecutor(threads) as pool:
         group: list[bytearray] = []
-        for block in read_blocks(files, "tokenising"):
+        for block in read_blocks(files, "tokenising", without_markup=without_markup):
             group.append(block)
             if len(group) == threads:
                 number(group)

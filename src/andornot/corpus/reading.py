@@ -14,9 +14,12 @@ from andornot.base.errors import AndornotError, FileError
 from andornot.base.files import Source, reading
 from andornot.base.folders import RECORD
 from andornot.base.progress import Report, stage
+from andornot.corpus.markup import strip_markup
 
 STANDARD_INPUT = "-"
 BLOCK = 1 << 21
+_LOOKED_AT = 1 << 16  # bytes at the beginning of a file
+_FEWEST_NUMBERS = 5  # in a row of vectors
 
 
 def find_files(paths: Sequence[str | Path]) -> list[Path]:
@@ -73,28 +76,35 @@ def content_key(files: Sequence[Path]) -> str | None:
     return digest.hexdigest()
 
 
-def read_blocks(files: Sequence[Path], label: str = "reading") -> Iterator[bytearray]:
+def read_blocks(
+    files: Sequence[Path], label: str = "reading", *, without_markup: bool = False
+) -> Iterator[bytearray]:
     """The text of the files in blocks of about two megabytes, each ending with white space.
 
     The next block is read (and decompressed) while the one before it is at work. A file ends with
-    a line's end, whether it has one or not. `label` names this stage of the work.
+    a line's end, whether it has one or not. `label` names this stage of the work. On request,
+    markup is removed from each line.
     """
     megabytes = sum(path.stat().st_size for path in files if path.is_file()) / 1e6
     with ThreadPoolExecutor(1) as ahead, stage(label, megabytes, "MB") as report:
-        blocks = _blocks(files, report)
+        blocks = _blocks(files, report, without_markup)
         coming = ahead.submit(next, blocks, None)
         while (block := coming.result()) is not None:
             coming = ahead.submit(next, blocks, None)
             yield block
 
 
-def _blocks(files: Sequence[Path], report: Report) -> Iterator[bytearray]:
+def _blocks(files: Sequence[Path], report: Report, without_markup: bool) -> Iterator[bytearray]:
     for number, path in enumerate(files):
         tail = b""
+        is_first = True
         with _Standard() if str(path) == STANDARD_INPUT else Source(path) as source:
             while data := source.read(BLOCK):
                 block = bytearray(tail + data)
-                end = max(block.rfind(space, 0) for space in (b" ", b"\n", b"\t", b"\r")) + 1
+                if is_first:
+                    _refuse_vectors(path, block)
+                    is_first = False
+                end = _end_of(block, without_markup)
                 if not end and len(block) > 4 * BLOCK:
                     raise FileError(
                         path,
@@ -111,8 +121,33 @@ def _blocks(files: Sequence[Path], report: Report) -> Iterator[bytearray]:
                 del block[end:]
                 report((number + source.done) / len(files))
                 if block:
-                    yield block
-        yield bytearray(tail + b"\n")
+                    yield bytearray(strip_markup(bytes(block))) if without_markup else block
+        yield bytearray(strip_markup(tail) if without_markup else tail) + b"\n"
+
+
+def _end_of(block: bytearray, at_a_line: bool) -> int:
+    """Where a block is cut: after its last white space, or where it can be after a line."""
+    end = block.rfind(b"\n") + 1 if at_a_line else 0
+    return end or max(block.rfind(space) for space in (b" ", b"\n", b"\t", b"\r")) + 1
+
+
+def _refuse_vectors(path: Path, block: bytearray) -> None:
+    """Refuse a file that begins with rows of numbers: it is of vectors."""
+    rows = [line.split() for line in bytes(block[:_LOOKED_AT]).split(b"\n")[:-1]]
+    rows = rows[1:] if rows and len(rows[0]) == 2 else rows  # a header
+    lengths = {len(row) for row in rows}
+    if len(rows) < 2 or len(lengths) > 1 or min(lengths) <= _FEWEST_NUMBERS:
+        return
+    try:
+        values = [float(field) for row in rows for field in row[1:]]
+    except ValueError:
+        return
+    if any(value % 1 for value in values):
+        raise FileError(
+            path,
+            f"this is a file of vectors ({min(lengths) - 1} numbers on each line), not a text",
+            "name a text, or open it with `andornot info`",
+        )
 
 
 class _Standard:
