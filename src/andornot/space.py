@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from andornot.base.caching import cached_property
 from andornot.base.errors import AndornotError, MissingCountsError, UsageError
-from andornot.words.counts import Counts, CountsSource
+from andornot.words.counts import Counts, CountsSource, noise_weights
 from andornot.words.pieces import Pieces
 from andornot.words.provenance import Provenance
 from andornot.words.subwords import Subwords
@@ -204,7 +204,9 @@ class Space:
             self,
             vocabulary=vocabulary,
             marginal=None,
-            provenance=self.provenance.then(f"counts: {vocabulary.counts}"),
+            provenance=replace(
+                self.provenance.then(f"counts: {vocabulary.counts}"), noise_total=None
+            ),
         )
 
     # --- parts -----------------------------------------------------------------------------
@@ -239,6 +241,11 @@ class Space:
         def part(array: npt.NDArray[Any] | None) -> npt.NDArray[Any] | None:
             return None if array is None else array[rows]
 
+        record = self.provenance.then(reason)
+        counts, exponent = self.vocabulary.counts, record.negative_exponent
+        if counts is not None and exponent is not None and record.noise_total is None:
+            total = float(noise_weights(counts.values, exponent).sum())
+            record = replace(record, noise_total=total)
         return replace(
             self,
             vocabulary=self.vocabulary.take(ids),
@@ -247,7 +254,7 @@ class Space:
             target_bias=part(self.target_bias),
             context_bias=part(self.context_bias),
             marginal=part(self.marginal),
-            provenance=self.provenance.then(reason),
+            provenance=record,
         )
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Space:

@@ -116,3 +116,18 @@ def test_spaces_whose_pmi_cannot_be_known(full_space):
     zero = full_space.with_counts({"the": 1})
     with raises(AndornotError, "count 0", "drop"):
         model_pmi(zero)
+
+
+def test_the_negatives_of_a_cut_space_are_those_of_its_training():
+    """q stays normalised over the words that were trained, however many are kept."""
+    rng = np.random.default_rng(2)
+    words = Vocabulary([f"w{i}" for i in range(40)])
+    words = words.with_counts(Counts(1000.0 / np.arange(1, 41), CountsOrigin.TRAINING, "a test"))
+    record = Provenance("a test", model="sgns", negatives=5, negative_exponent=0.75)
+    v, u = rng.normal(size=(2, 40, 3))
+    space = Space(words, v, u, provenance=record)
+    q = space.counts**0.75 / (space.counts**0.75).sum()
+    for cut in (space.top(25), space.top(30).top(25)):
+        expected = np.log(q[:25] / cut.probability)
+        np.testing.assert_allclose(model_pmi(cut).of_contexts, expected)
+    assert space.top(25).with_counts("rank").provenance.noise_total is None

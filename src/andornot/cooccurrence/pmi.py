@@ -15,6 +15,7 @@ import numpy.typing as npt
 from andornot.base.errors import AndornotError, MissingContextError, UsageError
 from andornot.cooccurrence.store import Cooccurrence
 from andornot.space import Space
+from andornot.words.counts import noise_weights
 
 Vector = npt.NDArray[np.float64]
 
@@ -118,8 +119,9 @@ def model_pmi(space: Space, log_total: float | None = None) -> ModelPmi:
             "the record of this space has neither biases nor a number of negatives (k) and their "
             "distribution (q); its PMI can't be known"
         )
-    q = space.counts**record.negative_exponent
-    return ModelPmi(zero, np.log(q / q.sum()) - log_p, float(np.log(record.negatives)))
+    q = noise_weights(space.counts, record.negative_exponent)
+    q /= record.noise_total or q.sum()
+    return ModelPmi(zero, np.log(q) - log_p, float(np.log(record.negatives)))
 
 
 def error_terms_of_space(space: Space, log_total: float | None = None) -> ErrorTerms:

@@ -23,7 +23,7 @@ from andornot.base.kernels import fast_kernel
 from andornot.base.parallel import run_parallel, spans
 from andornot.cooccurrence import Cooccurrence
 from andornot.training.arithmetic import Number, f32, sigmoid, softplus
-from andornot.training.settings import noise_weights
+from andornot.words.counts import noise_weights
 
 Matrix = npt.NDArray[np.float32]
 _BLOCK = 1 << 24  # scores held at a time: 64 MB

@@ -18,9 +18,10 @@ from andornot.corpus.corpus import keep_known
 from andornot.space import Space
 from andornot.training.drawing import alias_table, generator
 from andornot.training.held_out import HeldOutText, neighbours
-from andornot.training.settings import ResolvedSettings, noise_weights
+from andornot.training.settings import ResolvedSettings
 from andornot.training.sgns_kernels import grouping, subsample, train_stretch
 from andornot.training.trainer import Step
+from andornot.words.counts import noise_weights
 from andornot.words.provenance import Provenance
 from andornot.words.vocabulary import Vocabulary
 
@@ -106,6 +107,11 @@ class SampledSGNS:
     def arrays(self) -> dict[str, npt.NDArray[Any]]:
         """The vectors of both sides, and the pairs each word was in."""
         return {"target": self._target, "context": self._context, "mass": self._mass}
+
+    @property
+    def done(self) -> float:
+        """The part of the training that is done."""
+        return float(self.state["round"] / (self._rounds * self._settings.epochs))
 
     @property
     def finished(self) -> bool:

@@ -234,3 +234,13 @@ def write_counts_file(
                 )
             number = int(count) if count.is_integer() else count
             file.write(f"{word} {number}\n".encode())
+
+
+def noise_weights(counts: npt.NDArray[np.float64], exponent: float) -> npt.NDArray[np.float64]:
+    """What the distribution q of negatives is in proportion to: count^exponent, 0 for count 0.
+
+    >>> noise_weights(np.array([16.0, 1.0, 0.0]), 0.75).tolist()
+    [8.0, 1.0, 0.0]
+    """
+    seen = counts > 0
+    return np.where(seen, np.where(seen, counts, 1.0) ** exponent, 0.0)

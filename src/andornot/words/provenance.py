@@ -15,8 +15,9 @@ class Provenance:
     """Where the vectors come from, the settings the theory needs, and what was done since.
 
     `negatives` is k and `negative_exponent` the power of the counts that gives q(c) in
-    PMI(w,c) = v.u + log(q(c)/p(c)) + log k; `weighting` is how the distance in a window was
-    weighted: "flat", "linear" (word2vec's shrinking window) or "harmonic" (GloVe's 1/distance).
+    PMI(w,c) = v.u + log(q(c)/p(c)) + log k; `noise_total` is what these powers add up to over all
+    words that were trained, where the space has fewer; `weighting` is how the distance in a window
+    was weighted: "flat", "linear" (word2vec's shrinking window) or "harmonic" (GloVe's 1/distance).
     `postprocess` is what was done to the vectors since. What isn't known is None; anything else
     worth keeping goes to `settings`.
 
@@ -30,6 +31,7 @@ class Provenance:
     weighting: str | None = None
     negatives: int | None = None
     negative_exponent: float | None = None
+    noise_total: float | None = None
     subsample: float | None = None
     epochs: int | None = None
     postprocess: str | None = None
