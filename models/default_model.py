@@ -52,7 +52,7 @@ SHOWN = (
     "bank & !river @ {river, money, lake, finance}",
     "queen",
 )
-BASE = Settings(dim=200, window=5, negative=15, seed=1)
+BASE = Settings(dim=200, window=5, negative=15, prior=0.0, seed=1)
 EXACT, SAMPLED = (replace(BASE, solver=solver) for solver in (Solver.EXACT, Solver.SAMPLED))
 CANDIDATES: dict[str, tuple[Settings, int]] = {  # settings, and how many words
     "exact, 200 x 42,000, window 5": (EXACT, 42_000),
@@ -135,7 +135,8 @@ def trained(name: str, folder: Path) -> tuple[Space, float]:
         else:
             andornot.save(train(corpus, settings, min_count=1, max_size=size), path)
 
-    key = digest_of([corpus.key, asdict(settings.resolved()), size])
+    resolved = settings.resolved()
+    key = digest_of([corpus.key, asdict(resolved), resolved.version, size])
     path, seconds = kept(folder, f"{key}.safetensors", make)
     return andornot.load(path), seconds
 

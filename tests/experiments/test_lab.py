@@ -92,3 +92,11 @@ def test_the_whole_of_text8_serves_for_its_beginning(text8, monkeypatch):
     )
     assert some == every
     assert whole.size == 60_000
+
+
+def test_a_training_is_named_by_the_version_of_its_solver(corpus, monkeypatch):
+    training = Training(corpus, Settings(solver="exact", dim=4), 5)
+    before = training.name
+    assert training.name == before
+    monkeypatch.setitem(settings_module.VERSIONS, ("sgns", "exact"), 99)
+    assert training.name != before

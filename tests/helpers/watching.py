@@ -13,8 +13,8 @@ class Seen:
         self._meanwhile = meanwhile
 
     @contextmanager
-    def __call__(self, label, total, unit):
-        parts = self.stages.setdefault(label, [])
+    def __call__(self, label, total, unit, done):
+        parts = self.stages.setdefault(label, [done] if done else [])
 
         def report(done, note=""):
             parts.append(done)

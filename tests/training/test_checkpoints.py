@@ -13,13 +13,14 @@ from commands import PROGRAM
 from commands import run as run_command
 from comparing import assert_same_space
 from errors import assert_refused, raises
+from watching import watching
 
 import andornot
 from andornot import AndornotWarning
 from andornot.base.errors import AndornotError, FileError
 from andornot.cooccurrence import count
 from andornot.corpus import open_corpus
-from andornot.training import Settings, Step, glove, sgns_sampled, train
+from andornot.training import Settings, Step, glove, glove_exact, sgns_sampled, train
 from andornot.training.running import DivergedTrainingError, InterruptedTrainingError, run
 
 TRAINERS = [("sgns", "sampled"), ("sgns", "exact"), ("glove", "sampled"), ("glove", "exact")]
@@ -161,7 +162,8 @@ def test_a_run_that_stopped_within_an_epoch_ends_the_same(
     """Three steps make an epoch, or the half of one of exact GloVe; of exact SGNS each is one."""
     monkeypatch.setattr(sgns_sampled, "ROUND", 2000)
     monkeypatch.setattr(glove, "_FEWEST_CHUNKS", 6)
-    monkeypatch.setattr(glove, "_in_a_step", lambda threads, chunks: 2)
+    for module in (glove, glove_exact):
+        monkeypatch.setattr(module, "in_a_step", lambda threads, chunks: 2)
     output = tmp_path / "space.safetensors"
     settings = Settings(model=kind[0], solver=kind[1], dim=8, epochs=9, tolerance=0)
     all_steps, last_steps = [], []
@@ -169,8 +171,11 @@ def test_a_run_that_stopped_within_an_epoch_ends_the_same(
     options = {"threads": 1, "output": output}
     with pytest.raises(StoppedError):
         train(corpus, settings, **options, checkpoint_every=0, watch=stop_at(steps + 1))
-    resumed = train(corpus, settings, **options, resume=True, watch=last_steps.append)
+    with watching() as seen:
+        resumed = train(corpus, settings, **options, resume=True, watch=last_steps.append)
     assert len(last_steps) == len(all_steps) - steps  # those that were saved are not done again
+    *_, (first, *_) = (parts for label, parts in seen.stages.items() if "training" in label)
+    assert first == pytest.approx(all_steps[steps].done)  # the bar starts where the run is
     assert_same_space(resumed, whole)
     assert_same_space(andornot.load(output), whole)
     assert [file.name for file in tmp_path.iterdir()] == [output.name]
@@ -319,6 +324,10 @@ class Exploding:
     @property
     def arrays(self):
         return {"target": self.vectors}
+
+    @property
+    def done(self):
+        return self.state["step"] / 9
 
     @property
     def finished(self):

@@ -4,39 +4,24 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from random_counts import EXPONENT, K, random_counts, sgns_by_hand
 from scipy.special import expit
 
 from andornot import Space, Vocabulary
-from andornot.cooccurrence import Cooccurrence
 from andornot.training import Settings, glove_loss, sgns_loss, train
 from andornot.training.arithmetic import exp_negative, sigmoid, softplus
+from andornot.training.balancing import balance, scores_beyond
 from andornot.training.drawing import alias_table, draw_alias, generator, shuffle
-from andornot.training.glove_kernels import Factors, Pairs, solve_rows, train_rows
-from andornot.training.sgns_exact import balance
+from andornot.training.glove_kernels import Factors, Pairs, train_rows
+from andornot.training.glove_row_kernels import Facing, Precision, solve_rows
 from andornot.training.sgns_gradient import Loss
 from andornot.training.sgns_kernels import Grouping, train_stretch
 from andornot.words.counts import Counts, CountsOrigin
 
-K, EXPONENT = 5, 0.75
-
 
 @pytest.fixture
 def counts():
-    """A random symmetric matrix of counts, a third of it empty."""
-    rng = np.random.default_rng(3)
-    size = 23
-    dense = rng.integers(1, 40, size=(size, size)) * (rng.random((size, size)) < 0.4)
-    dense = np.triu(dense, 1) + np.triu(dense).T
-    rows, columns = np.nonzero(dense)
-    words = Counts(dense.sum(axis=1) / 2 + 1.0, CountsOrigin.TRAINING, "a test")
-    return Cooccurrence(
-        Vocabulary([f"w{i}" for i in range(size)], words),
-        np.concatenate([[0], np.cumsum(np.bincount(rows, minlength=size))]),
-        columns.astype(np.int32),
-        dense[rows, columns].astype(np.float32),
-        dense.sum(axis=1).astype(float),
-        {"window": 1, "weights": "linear", "sample": None, "corpus": [], "corpus_key": "-"},
-    )
+    return random_counts()
 
 
 @pytest.fixture
@@ -45,19 +30,6 @@ def factors():
     v, u = rng.normal(size=(2, 23, 7)).astype(np.float32)
     a, b = rng.normal(size=(2, 23)).astype(np.float32)
     return Factors(v, u, a, b)
-
-
-def sgns_by_hand(counts, v, u):
-    """The loss divided by N, and its gradients, straight from the definition."""
-    n = counts.matrix().toarray().astype(float)
-    q = counts.vocabulary.counts.values**EXPONENT
-    q /= q.sum()
-    noise = K * np.outer(counts.marginal, q)
-    scores = v.astype(float) @ u.T.astype(float)
-    loss = (n * np.logaddexp(0, -scores) + noise * np.logaddexp(0, scores)).sum()
-    by_score = noise * expit(scores) - n * expit(-scores)
-    total = counts.total
-    return loss / total, by_score @ u / total, by_score.T @ v / total
 
 
 def test_functions_of_the_logistic():
@@ -172,6 +144,15 @@ def test_balancing_keeps_the_products(factors):
     np.testing.assert_allclose(moments[0], np.diag(np.diag(moments[0])), atol=1e-4)
 
 
+def test_words_whose_products_are_beyond_a_limit(factors):
+    v, u = factors.target, factors.context
+    largest = (v @ u.T).max(axis=1)
+    limit = float(np.sort(largest)[-4])  # three words are beyond it
+    ids, highest = scores_beyond(v, u, limit)
+    assert ids.tolist() == np.flatnonzero(largest > limit).tolist()
+    np.testing.assert_allclose(highest, largest[ids], rtol=1e-6)
+
+
 def test_a_sampled_step_is_the_gradient_in_expectation():
     """train_stretch over many seeds, against the sum over windows, distances and all words."""
     rng = np.random.default_rng(11)
@@ -249,18 +230,22 @@ def test_adagrad_takes_gloves_steps(counts, factors):
         np.testing.assert_allclose(ours, theirs, atol=2e-5)
 
 
-def test_the_row_solver_reaches_least_squares(counts, factors):
+@pytest.mark.parametrize("ridge", [0.0, 0.7])
+def test_the_row_solver_reaches_least_squares(counts, factors, ridge):
+    """In the coordinates of the other side as they are, without a rotation."""
     u, b = factors.context.astype(float), factors.context_bias.astype(float)
     pairs = Pairs(counts.row_starts, counts.columns, counts.values, 10.0, 0.75)
-    kept = factors.context.copy()
-    solve_rows(0, 23, pairs, factors, 40)
-    np.testing.assert_array_equal(factors.context, kept)
-    for row in range(23):
+    facing = Facing(factors.context, factors.context_bias, np.ones(7, dtype=np.float32))
+    rows, bias = factors.target[3:].copy(), factors.target_bias[3:].copy()
+    solve_rows(3, 23, pairs, facing, rows, bias, Precision(ridge, 1e-6, 60))
+    penalty = np.sqrt(ridge) * np.eye(7, 8)  # of the vector, not of the bias
+    for row in range(3, 23):
         begin, end = counts.row_starts[row : row + 2]
         columns, x = counts.columns[begin:end], counts.values[begin:end].astype(float)
         root = np.sqrt(np.minimum(1, x / 10) ** 0.75)
         system = np.column_stack([u[columns], np.ones(len(x))]) * root[:, None]
-        wanted = (np.log(x) - b[columns]) * root
+        system = np.vstack([system, penalty])
+        wanted = np.append((np.log(x) - b[columns]) * root, np.zeros(7))
         best = ((system @ np.linalg.lstsq(system, wanted)[0] - wanted) ** 2).sum()
-        found = np.append(factors.target[row], factors.target_bias[row])
+        found = np.append(rows[row - 3], bias[row - 3])
         assert ((system @ found - wanted) ** 2).sum() == pytest.approx(best, rel=1e-3, abs=1e-4)

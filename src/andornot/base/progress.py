@@ -28,8 +28,10 @@ class Report(Protocol):
 class Reporter(Protocol):
     """The function that opens a stage for whoever watches."""
 
-    def __call__(self, label: str, total: float, unit: str, /) -> AbstractContextManager[Report]:
-        """Open a stage; `total` units of work, if not 0, give a speed."""
+    def __call__(
+        self, label: str, total: float, unit: str, done: float, /
+    ) -> AbstractContextManager[Report]:
+        """Open a stage that is partly `done`; `total` units of work, if not 0, give a speed."""
 
 
 _current: ContextVar[Reporter | None] = ContextVar("reporter", default=None)
@@ -39,14 +41,22 @@ def _ignore(done: float, note: str = "", /) -> None:
     """Report to nobody."""
 
 
-def stage(label: str, total: float = 0, unit: str = "") -> AbstractContextManager[Report]:
+def stage(
+    label: str, total: float = 0, unit: str = "", done: float = 0.0
+) -> AbstractContextManager[Report]:
     """Open a stage of long work, and return the function that reports its progress.
+
+    Args:
+        label: What the work is.
+        total: How many units of work it is, which gives a speed; 0 if unknown.
+        unit: What is counted.
+        done: The part that was done before, such as by a run that is resumed.
 
     >>> with stage("counting") as report:
     ...     report(0.5)
     """
     reporter = _current.get()
-    return nullcontext(_ignore) if reporter is None else reporter(label, total, unit)
+    return nullcontext(_ignore) if reporter is None else reporter(label, total, unit, done)
 
 
 def track(items: Collection[T], label: str) -> Iterator[T]:
@@ -89,9 +99,9 @@ class _Bars:
         self._open: list[TaskID] = []
 
     @contextmanager
-    def __call__(self, label: str, total: float, unit: str, /) -> Iterator[Report]:
+    def __call__(self, label: str, total: float, unit: str, done: float, /) -> Iterator[Report]:
         bars = self._shown = self._shown or _start()
-        task = bars.add_task(label, total=1.0, rate="")
+        task = bars.add_task(label, total=1.0, completed=done, rate="")  # type: ignore[arg-type]
         self._open.append(task)
         self._show_innermost(bars)
         began = time.perf_counter()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -13,6 +14,7 @@ from andornot.base.choices import Model, Solver, Tokenizer, WindowWeighting
 from andornot.base.errors import UsageError
 from andornot.cli import options
 from andornot.cli.options import (
+    MarkupOption,
     MaxSizeOption,
     MemoryOption,
     MinCountOption,
@@ -89,6 +91,14 @@ def train(
             metavar="PART", help="exact: stop when an epoch improves the loss by a smaller part."
         ),
     ] = None,
+    prior: Annotated[
+        float | None,
+        typer.Option(
+            metavar="STRENGTH",
+            help="exact: draw vectors towards 0, rare words most; 0: the bare minimum of the "
+            "loss. Default: 10 (sgns), 1 (glove).",
+        ),
+    ] = None,
     min_count: MinCountOption = None,
     max_size: MaxSizeOption = None,
     sample: SampleOption = None,
@@ -109,6 +119,7 @@ def train(
     ] = 2.0,
     resume: Annotated[bool, typer.Option("--resume", help="Resume from SPACE.checkpoint.")] = False,
     strict: StrictOption = False,
+    without_markup: MarkupOption = False,
     force: Annotated[
         bool, typer.Option("--force", help="Replace an existing space or checkpoint.")
     ] = False,
@@ -135,16 +146,28 @@ def train(
         epochs=epochs,
         rate=rate,
         tolerance=tolerance,
+        prior=prior,
         seed=seed,
     )
     size = parse_size(memory)
     paths = check_output_paths(output, resume, force)  # before the text is read
     began = time.perf_counter()
-    choices = {"--min-count": min_count, "--max-size": max_size, "--tokenizer": tokenizer}
+    choices = {
+        "--min-count": min_count,
+        "--max-size": max_size,
+        "--tokenizer": tokenizer,
+        "--without-markup": without_markup or None,
+    }
     opened: Corpus | Cooccurrence | None = _open_counts(source, choices)
     if opened is None:
         form = (tokenizer or options.TOKENIZER).value
-        opened = open_corpus(source, tokenizer=form, strict=strict, threads=threads)
+        opened = open_corpus(
+            source,
+            tokenizer=form,
+            strict=strict,
+            without_markup=without_markup,
+            threads=threads,
+        )
     job = plan_training(
         opened,
         settings,
@@ -165,6 +188,12 @@ def train(
     )
     seconds = time.perf_counter() - began
     loss = "" if math.isnan(steps[-1].loss) else f", loss {steps[-1].loss:.4f}"
+    if space.provenance.settings.get("converged") is False:
+        print(
+            f"note: training stopped after {space.provenance.epochs} epochs, before it converged; "
+            "more --epochs may help",
+            file=sys.stderr,
+        )
     print(
         f"{output}: {len(space):,} words x {space.dim}, {space.provenance.epochs} epochs{loss}, "
         f"in {seconds:.1f} s"

@@ -81,7 +81,8 @@ class Training:
     @property
     def name(self) -> str:
         """A file name that no other text and settings have."""
-        facts = [self.corpus.key, asdict(self.settings.resolved()), self.min_count]
+        settings = self.settings.resolved()
+        facts = [self.corpus.key, asdict(settings), settings.version, self.min_count]
         key = digest_of(facts if self.words is None else [*facts, self.words.words])
         return f"{self.settings.model}-{key}.safetensors"
 
@@ -244,6 +245,7 @@ class Lab:
             dim=TEXT8[self.scale].dim,
             negative=15,
             epochs=self.text8_epochs(model) if solver == Solver.SAMPLED else None,
+            prior=0.0,  # the theory is about the minimum of the loss itself
             seed=self.seed,
         )
 

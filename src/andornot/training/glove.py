@@ -1,4 +1,4 @@
-"""GloVe from counts: AdaGrad as in the original program, and an exact solver of the same loss."""
+"""GloVe from counts: what both solvers share, and AdaGrad as in the original program."""
 
 from __future__ import annotations
 
@@ -18,7 +18,6 @@ from andornot.training.glove_kernels import (
     Factors,
     Pairs,
     find_held_out,
-    solve_rows,
     train_rows,
 )
 from andornot.training.settings import ResolvedSettings
@@ -28,11 +27,9 @@ from andornot.words.provenance import Provenance
 _CHUNK = 1 << 21  # pairs that a thread lays out at a time: 32 MB
 _FEWEST_CHUNKS = 16  # of smaller matrices, so that all threads have work
 _HELD_OUT = 20_000  # pairs, or one in 200 of a smaller matrix
-_CONJUGATE_STEPS = 3
-_SPREAD = 0.02
 
 
-class _FromCounts:
+class FromCounts:
     """What both solvers share: the counts, the factors, the space that comes of them."""
 
     units = "pairs"
@@ -83,7 +80,7 @@ class _FromCounts:
         )
 
 
-class SampledGloVe(_FromCounts):
+class SampledGloVe(FromCounts):
     """GloVe by AdaGrad, pair after pair, in lock-free threads and float32.
 
     Some pairs, chosen by a hash, are left out of the training, and the loss shown is theirs.
@@ -116,7 +113,7 @@ class SampledGloVe(_FromCounts):
 
     def _cut(self) -> list[int]:
         """Where the rows, in an epoch's random order, are cut into chunks of about equal size."""
-        chunks = max(_FEWEST_CHUNKS, -(-self._counts.pairs // _CHUNK))
+        chunks = chunks_of(self._counts)
         return [int(row) for row in np.linspace(0, len(self._counts.vocabulary), chunks + 1)]
 
     @property
@@ -128,6 +125,11 @@ class SampledGloVe(_FromCounts):
         }
 
     @property
+    def done(self) -> float:
+        """The part of the training that is done."""
+        return float(self.state["chunk"] / ((len(self._chunks) - 1) * self._settings.epochs))
+
+    @property
     def finished(self) -> bool:
         """Whether all epochs are done."""
         return bool(self.state["chunk"] >= (len(self._chunks) - 1) * self._settings.epochs)
@@ -137,7 +139,7 @@ class SampledGloVe(_FromCounts):
         settings, state = self._settings, self.state
         chunks = len(self._chunks) - 1
         epoch, first = divmod(state["chunk"], chunks)
-        numbers = range(first, min(first + _in_a_step(self._threads, chunks), chunks))
+        numbers = range(first, min(first + in_a_step(self._threads, chunks), chunks))
         order = np.random.default_rng([settings.seed, epoch]).permutation(
             np.arange(len(self._counts.vocabulary), dtype=np.int32)
         )
@@ -159,9 +161,7 @@ class SampledGloVe(_FromCounts):
             self.running.append(loss / max(1, pairs))
             self.state |= {"sum": 0.0, "pairs": 0}
         trained = sum(count for _, count in results)
-        return Step(
-            done / chunks / settings.epochs, done / chunks, trained, float(self.state["loss"])
-        )
+        return Step(self.done, done / chunks, trained, float(self.state["loss"]))
 
     def _find_held_out(self) -> tuple[npt.NDArray[Any], ...]:
         """The pairs held out: rows, columns, logarithms and weights."""
@@ -186,90 +186,11 @@ class SampledGloVe(_FromCounts):
         return self._space(self.factors, epochs, self.state["loss"], {"loss_of": "held-out pairs"})
 
 
-class ExactGloVe(_FromCounts):
-    """GloVe by alternating least squares: all v and a given u and b, then the other way round.
-
-    Each row is improved by a few steps of conjugate gradients from where it stands, as in the
-    recommender library implicit. No random numbers but for the start.
-    """
-
-    solver = "exact"
-
-    def __init__(self, counts: Cooccurrence, settings: ResolvedSettings, threads: int) -> None:
-        super().__init__(counts, settings, threads)
-        size = len(counts.vocabulary)
-        rng = np.random.default_rng(settings.seed)
-
-        def start(shape: Any) -> npt.NDArray[np.float32]:
-            normal: npt.NDArray[np.float32] = rng.standard_normal(shape, dtype=np.float32)
-            return normal * np.float32(_SPREAD)
-
-        def zeros(shape: Any) -> npt.NDArray[np.float32]:
-            return np.zeros(shape, dtype=np.float32)
-
-        self.factors = self._factors(start, zeros)
-        self.worst = math.inf  # every step lowers the loss
-        chunks = max(_FEWEST_CHUNKS, -(-counts.pairs // _CHUNK))
-        even = np.linspace(0, counts.pairs, chunks + 1)
-        cuts = np.searchsorted(counts.row_starts, even)
-        self._cuts = sorted({0, *np.minimum(cuts, size).tolist(), size})
-        self.state = {"part": 0, "sum": 0.0, "losses": []}
-
-    @property
-    def arrays(self) -> dict[str, npt.NDArray[Any]]:
-        """Vectors and biases."""
-        return dict(zip(Factors._fields, self.factors, strict=True))
-
-    @property
-    def converged(self) -> bool:
-        """Whether the last sweep has hardly lowered the loss."""
-        losses = self.state["losses"]
-        return len(losses) > 2 and losses[-3] - losses[-1] < self._settings.tolerance * losses[-1]
-
-    @property
-    def finished(self) -> bool:
-        """Whether it has converged, or all sweeps are done."""
-        sweep = 2 * (len(self._cuts) - 1)
-        if self.state["part"] >= sweep * self._settings.epochs:
-            return True
-        return self.state["part"] % sweep == 0 and self.converged
-
-    def step(self) -> Step:
-        """Improve some rows of one side; a sweep is all rows of both sides."""
-        parts = len(self._cuts) - 1
-        number = self.state["part"] % (2 * parts)
-        factors = self.factors if number < parts else self.factors.turned()
-        last = min(number % parts + _in_a_step(self._threads, parts), parts)
-        pieces = [(self._cuts[i], self._cuts[i + 1]) for i in range(number % parts, last)]
-
-        def solve(first: int, stop: int) -> float:
-            return solve_rows(first, stop, self._pairs, factors, _CONJUGATE_STEPS)
-
-        with ThreadPoolExecutor(self._threads) as pool:
-            results = run_parallel(pool, [partial(solve, *piece) for piece in pieces])
-        total = self.state["sum"] + sum(results)
-        losses = list(self.state["losses"])
-        done = self.state["part"] + len(pieces)
-        if last == parts:  # a side is done: the loss before its rows changed
-            losses, total = [*losses, total / self._counts.pairs][-4:], 0.0
-        self.state = {"part": done, "sum": total, "losses": losses}
-        epoch = done / (2 * parts)
-        rows = slice(pieces[0][0], pieces[-1][1] + 1)
-        units = int(np.ptp(self._counts.row_starts[rows]))
-        loss = losses[-1] if losses else math.nan
-        return Step(epoch / self._settings.epochs, epoch, units, loss)
-
-    def space(self) -> Space:
-        """The vectors as they are now, v and u apart."""
-        losses = self.state["losses"]
-        return self._space(
-            self.factors,
-            self.state["part"] // (2 * (len(self._cuts) - 1)),
-            losses[-1] if losses else math.nan,
-            {"converged": self.converged, "loss_of": "all pairs"},
-        )
+def chunks_of(counts: Cooccurrence) -> int:
+    """How many chunks the pairs are cut into."""
+    return max(_FEWEST_CHUNKS, -(-counts.pairs // _CHUNK))
 
 
-def _in_a_step(threads: int, chunks: int) -> int:
+def in_a_step(threads: int, chunks: int) -> int:
     """How many chunks are worked on before progress is shown: all where they are small."""
     return chunks if chunks <= _FEWEST_CHUNKS else 2 * threads

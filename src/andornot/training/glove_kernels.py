@@ -1,4 +1,4 @@
-"""GloVe's loss: the sum of f(x) (v.u + a + b - log x)^2 / 2, its AdaGrad steps, its row solver.
+"""GloVe's loss: the sum of f(x) (v.u + a + b - log x)^2 / 2, its AdaGrad steps.
 
 f(x) = min(1, x / x_max)^alpha. For AdaGrad, pairs are laid out in the order in which they are
 trained: by blocks of columns that fit the cache, and in each block row after row, so that the
@@ -20,8 +20,6 @@ from andornot.training.drawing import shuffle
 
 Matrix = npt.NDArray[np.float32]
 BLOCK = 256  # columns of a block: their vectors and AdaGrad sums fit in a megabyte
-_ENOUGH = f32(1e-8)  # of the first residual's square: a row is solved to float32's precision
-_APART = 256  # numbers between arrays: more than a compiled loop reads at a time
 
 
 class Pairs(NamedTuple):
@@ -48,7 +46,12 @@ class Factors(NamedTuple):
 
 
 @kernel
-def _weight(x: float, x_max: float, alpha: float) -> float:
+def pair_weight(x: float, x_max: float, alpha: float) -> float:
+    """f(x), the weight of a pair.
+
+    >>> pair_weight(100.0, 100.0, 0.75), pair_weight(6.25, 100.0, 0.75)
+    (1.0, 0.125)
+    """
     return 1.0 if x >= x_max else (x / x_max) ** alpha
 
 
@@ -94,7 +97,7 @@ def _lay_out(
             out_columns[place] = column
             x = np.float64(pairs.values[i])
             logs[place] = math.log(x)
-            weights[place] = _weight(x, pairs.x_max, pairs.alpha)
+            weights[place] = pair_weight(x, pairs.x_max, pairs.alpha)
 
 
 @fast_kernel
@@ -155,109 +158,6 @@ def train_rows(
 
 
 @fast_kernel
-def _residual(
-    row: int, pairs: Pairs, factors: Factors, weights: Matrix, residual: Matrix
-) -> tuple[Number, float]:
-    """What a row's vector (into `residual`) and its bias are pulled by, and the row's loss."""
-    v, bias = factors.target[row], factors.target_bias[row]
-    begin = pairs.row_starts[row]
-    residual[:] = f32(0)
-    bias_residual = f32(0)
-    loss = 0.0
-    for i in range(pairs.row_starts[row + 1] - begin):
-        x = np.float64(pairs.values[begin + i])
-        c = pairs.columns[begin + i]
-        u = factors.context[c]
-        weights[i] = _weight(x, pairs.x_max, pairs.alpha)
-        score = f32(0)
-        for j in range(len(v)):
-            score += u[j] * v[j]
-        error = f32(math.log(x)) - score - bias - factors.context_bias[c]
-        pull = weights[i] * error
-        loss += f32(0.5) * pull * error
-        for j in range(len(v)):
-            residual[j] += pull * u[j]
-        bias_residual += pull
-    return bias_residual, loss
-
-
-@fast_kernel
-def _image(
-    row: int,
-    pairs: Pairs,
-    context: Matrix,
-    weights: Matrix,
-    direction: Matrix,
-    bias_direction: Number,
-    image: Matrix,
-) -> Number:
-    """The normal equations' matrix, the sum of f u~ u~' with u~ = (u, 1), times a direction."""
-    begin = pairs.row_starts[row]
-    image[:] = f32(0)
-    bias_image = f32(0)
-    for i in range(pairs.row_starts[row + 1] - begin):
-        u = context[pairs.columns[begin + i]]
-        part = f32(bias_direction)
-        for j in range(len(u)):
-            part += u[j] * direction[j]
-        part *= weights[i]
-        for j in range(len(u)):
-            image[j] += part * u[j]
-        bias_image += part
-    return bias_image
-
-
-@fast_kernel
-def solve_rows(first: int, last: int, pairs: Pairs, factors: Factors, steps: int) -> float:
-    """Improve each v and a by conjugate gradients, u and b fixed; the loss before."""
-    dim = factors.target.shape[1]
-    longest = 0
-    for row in range(first, last):
-        longest = max(longest, pairs.row_starts[row + 1] - pairs.row_starts[row])
-    weights = np.empty(longest, dtype=np.float32)
-    # compiled loops add in another order where two arrays are close in memory: keep them apart, so
-    # that sums don't depend on where the arrays were allocated
-    work = np.empty((3, dim + 2 * _APART), dtype=np.float32)
-    residual = work[0, _APART : _APART + dim]
-    direction = work[1, _APART : _APART + dim]
-    image = work[2, _APART : _APART + dim]
-    total = 0.0
-    for row in range(first, last):
-        v = factors.target[row]
-        bias_residual, loss = _residual(row, pairs, factors, weights, residual)
-        total += loss
-        size = bias_residual * bias_residual
-        for j in range(dim):
-            direction[j] = residual[j]
-            size += residual[j] * residual[j]
-        bias_direction = bias_residual
-        enough = size * _ENOUGH
-        for _ in range(steps):
-            if size <= enough:
-                break
-            bias_image = _image(
-                row, pairs, factors.context, weights, direction, bias_direction, image
-            )
-            curvature = bias_direction * bias_image
-            for j in range(dim):
-                curvature += direction[j] * image[j]
-            length = size / curvature
-            for j in range(dim):
-                v[j] += length * direction[j]
-                residual[j] -= length * image[j]
-            factors.target_bias[row] += length * bias_direction
-            bias_residual -= length * bias_image
-            before = size
-            size = bias_residual * bias_residual
-            for j in range(dim):
-                size += residual[j] * residual[j]
-            for j in range(dim):
-                direction[j] = residual[j] + size / before * direction[j]
-            bias_direction = bias_residual + size / before * bias_direction
-    return total
-
-
-@fast_kernel
 def loss_of_rows(first: int, last: int, pairs: Pairs, factors: Factors) -> float:
     """The loss of all pairs of some rows."""
     total = 0.0
@@ -272,7 +172,7 @@ def loss_of_rows(first: int, last: int, pairs: Pairs, factors: Factors) -> float
             x = np.float64(pairs.values[i])
             biases = factors.target_bias[row] + factors.context_bias[c]
             error = np.float64(score + biases) - math.log(x)
-            total += 0.5 * _weight(x, pairs.x_max, pairs.alpha) * error * error
+            total += 0.5 * pair_weight(x, pairs.x_max, pairs.alpha) * error * error
     return total
 
 

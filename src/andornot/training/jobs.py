@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import hashlib
+import math
 from dataclasses import asdict, dataclass, replace
 from os import PathLike
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 from andornot.base.choices import Model, Solver, WindowWeighting
 from andornot.base.errors import AndornotError, UsageError
@@ -19,7 +22,9 @@ from andornot.corpus import Corpus
 from andornot.formats import save
 from andornot.space import Space
 from andornot.training import checkpoints
-from andornot.training.glove import ExactGloVe, SampledGloVe
+from andornot.training.balancing import scores_beyond
+from andornot.training.glove import SampledGloVe
+from andornot.training.glove_exact import ExactGloVe
 from andornot.training.output_paths import OutputPaths, check_output_paths
 from andornot.training.running import DivergedTrainingError, run
 from andornot.training.settings import ResolvedSettings, Settings
@@ -135,6 +140,7 @@ class TrainingJob:
         digest = hashlib.sha256(words.utf8.tobytes() + words.offsets.tobytes()).hexdigest()[:16]
         return {
             **asdict(self.settings),
+            "version": self.settings.version,
             "weights": str(self.weights),
             "vocabulary": f"{len(words):,} words ({digest})",
             "corpus": self.corpus_key,
@@ -181,11 +187,27 @@ class TrainingJob:
                 if paths:
                     paths.clean_up()
                 raise
-            space = trainer.space()
+            space = self._within_bounds(trainer.space())
         if paths:
             save(space, paths.output, format="native")
             paths.clean_up()
         return space
+
+    def _within_bounds(self, space: Space) -> Space:
+        """Keep v.u at most log N, the largest PMI that N counts can give.
+
+        Beyond it are only words that diverged, such as those of a bare minimum that is at infinity.
+        """
+        assert space.context is not None
+        assert space.marginal is not None
+        limit = math.log(space.marginal.sum())
+        ids, highest = scores_beyond(space.target, space.context, limit)
+        if not len(ids):
+            return space
+        target = np.array(space.target)
+        target[ids] *= (np.float32(limit) / highest)[:, None]
+        record = space.provenance.then(f"shortened {len(ids):,} vectors: no v.u above log N")
+        return replace(space, target=target, provenance=record)
 
     def _trainer(self, threads: int, memory: int, paths: OutputPaths | None) -> Trainer:
         """Make the trainer; count the text first where it must be counted."""

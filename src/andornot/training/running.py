@@ -71,7 +71,7 @@ def run(
     with (
         np.errstate(over="ignore", invalid="ignore"),  # a run that diverges is found out below
         _interruptible(checkpoint is not None) as stopped,
-        stage(label) as report,
+        stage(label, done=trainer.done) as report,
     ):
         while not trainer.finished:
             began = time.perf_counter()

@@ -5,9 +5,6 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, fields
 
-import numpy as np
-import numpy.typing as npt
-
 from andornot.base.choices import Model, Solver
 from andornot.base.errors import UsageError
 
@@ -28,6 +25,20 @@ RATES = {
 }
 """The first step width; GloVe's exact solver takes each step whole."""
 
+VERSIONS = {
+    (Model.SGNS, Solver.SAMPLED): 1,
+    (Model.SGNS, Solver.EXACT): 2,
+    (Model.GLOVE, Solver.SAMPLED): 1,
+    (Model.GLOVE, Solver.EXACT): 2,
+}
+"""Raised whenever a solver gives other vectors: what was kept of an older version is not used."""
+
+PRIORS = {Model.SGNS: 10.0, Model.GLOVE: 1.0}
+"""The strength of the prior of the exact solvers: prior (|V|^2 + |U|^2) / 2 is added to the loss.
+
+The sampled solvers have none: they stop long before the minimum, which does the same.
+"""
+
 TOLERANCES = {Model.SGNS: 5e-5, Model.GLOVE: 0.01}
 """What an epoch of an exact solver must at least take from the loss, in parts of it."""
 
@@ -38,8 +49,9 @@ class Settings:
 
     `negative` is k and `exponent` the power of the counts in q, for SGNS; `x_max` and `alpha` weigh
     the counts of GloVe. `window` is 5, or that of the counts. `epochs` and `rate` have their own
-    defaults for each solver. The exact
-    solvers stop when an epoch improves the loss by less than the part `tolerance`.
+    defaults for each solver. The exact solvers stop when an epoch improves the loss by less than
+    the part `tolerance`, and their `prior` draws rare words towards 0 (PRIORS has the defaults; 0
+    is the bare minimum of the loss).
 
     >>> Settings(solver=Solver.SAMPLED).resolved().rate
     0.025
@@ -61,6 +73,7 @@ class Settings:
     epochs: int | None = None
     rate: float | None = None
     tolerance: float | None = None
+    prior: float | None = None
     seed: int = 1
 
     def __post_init__(self) -> None:
@@ -77,6 +90,13 @@ class Settings:
             value = getattr(self, name)
             if value is not None and not (value > 0 and math.isfinite(value)):
                 raise UsageError(f"{name} must be a number above 0, got {value}")
+        if self.prior is not None and not (self.prior >= 0 and math.isfinite(self.prior)):
+            raise UsageError(f"prior must be a number of at least 0, got {self.prior}")
+        if self.prior and self.solver == Solver.SAMPLED:
+            raise UsageError(
+                f"sampled training has no prior, got {self.prior}; leave off --prior, or take "
+                "--solver exact"
+            )
         if not -2 <= self.exponent <= 2:
             raise UsageError(f"exponent must be from -2 to 2, got {self.exponent}")
         if (self.model, self.solver) == (Model.GLOVE, Solver.EXACT) and self.rate is not None:
@@ -97,8 +117,19 @@ class Settings:
                 "epochs": self.epochs or EPOCHS[kind],
                 "rate": self.rate or RATES[kind],
                 "tolerance": TOLERANCES[self.model] if self.tolerance is None else self.tolerance,
+                "prior": self._prior(),
             }
         )
+
+    @property
+    def version(self) -> int:
+        """The version of the solver."""
+        return VERSIONS[self.model, self.solver]
+
+    def _prior(self) -> float:
+        if self.solver == Solver.SAMPLED:
+            return 0.0
+        return PRIORS[self.model] if self.prior is None else self.prior
 
 
 @dataclass(frozen=True)
@@ -109,16 +140,7 @@ class ResolvedSettings(Settings):
     epochs: int = 0
     rate: float = 0.0
     tolerance: float = 0.0
+    prior: float = 0.0
 
     def __post_init__(self) -> None:
         """Check nothing: they come from settings that were checked."""
-
-
-def noise_weights(counts: npt.NDArray[np.float64], exponent: float) -> npt.NDArray[np.float64]:
-    """What the distribution q of negatives is in proportion to: count^exponent, 0 for count 0.
-
-    >>> noise_weights(np.array([16.0, 1.0, 0.0]), 0.75).tolist()
-    [8.0, 1.0, 0.0]
-    """
-    seen = counts > 0
-    return np.where(seen, np.where(seen, counts, 1.0) ** exponent, 0.0)

@@ -11,6 +11,7 @@ import numpy.typing as npt
 from andornot.base.moments import parts, second_moment
 from andornot.cooccurrence import Cooccurrence
 from andornot.space import Space
+from andornot.training.balancing import balance, balancing_maps, turn_rows
 from andornot.training.settings import ResolvedSettings
 from andornot.training.sgns_gradient import Loss, Matrix, Side
 from andornot.training.trainer import Step
@@ -29,9 +30,11 @@ _PATIENCE = 5  # iterations over which convergence is judged
 class ExactSGNS:
     """Minimise the SGNS loss of counts by preconditioned Nesterov steps, V and U in turn.
 
-    The step for V is -rate diag(1/n_w) G U (U' diag(p + kq) U / 4)^-1 with G = dL/d(VU'), that for
-    U the same with V' diag(p) V: the inverses bound the curvature that an average row has. No
-    random numbers but for the start; the same result for any number of threads, up to rounding.
+    What is minimised is L + prior (|V|^2 + |U|^2) / 2. A row's gradient is divided by its weight in
+    L, n_w for v_w. The step for V is -rate (diag(1/n_w) G) (U' diag(p + kq) U / 4 + prior/n_w)^-1
+    with G the gradient by V, that for U the same with V' diag(p) V: the inverses bound the
+    curvature that an average row has. No random numbers but for the start; the same result for any
+    number of threads, up to rounding.
     """
 
     units = "pairs"
@@ -59,7 +62,13 @@ class ExactSGNS:
         self.worst = (settings.negative + 1) * math.log(2)  # of vectors of zero
         self._target_before = self._target.copy()
         self._context_before = self._context.copy()
-        self.state: dict[str, Any] = {"iteration": 0, "since": 0, "damping": 1.0, "losses": []}
+        self.state: dict[str, Any] = {
+            "iteration": 0,
+            "since": 0,
+            "damping": 1.0,
+            "losses": [],  # penalised
+            "loss": math.nan,
+        }
 
     @property
     def arrays(self) -> dict[str, npt.NDArray[Any]]:
@@ -87,6 +96,11 @@ class ExactSGNS:
         return -(-_PATIENCE // stride) * stride
 
     @property
+    def done(self) -> float:
+        """The part of all iterations that is done; it may converge sooner."""
+        return float(self.state["iteration"] / self._settings.epochs)
+
+    @property
     def finished(self) -> bool:
         """Whether it has converged, or all iterations are done."""
         return bool(self.state["iteration"] >= self._settings.epochs or self.converged)
@@ -98,21 +112,42 @@ class ExactSGNS:
         momentum = np.float32(min(_MOMENTUM, max(0.5, 1 - 3 / (since + 6))) if since else 0)
         rate = np.float32(settings.rate * state["damping"] * max(0.6, (10 / (turn + 10)) ** 0.5))
         loss = self._loss
+        if settings.prior:
+            self._balance()
         _look_ahead(self._target, self._target_before, momentum)
         _look_ahead(self._context, self._context_before, momentum)
         sides = (
             (loss.target, self._target, self._context, loss.context.share),
             (loss.context, self._context, self._target, loss.target.share),
         )
+        penalty = self._penalty()
         value, _ = (self._descend(*side, rate, turn) for side in sides)  # the loss before both
-        losses = [*state["losses"], value][-self._memory - 1 :]
+        losses = [*state["losses"], value + penalty][-self._memory - 1 :]
         if _rises(losses, self._loss.stride):
             # The steps are too wide for these counts: go on with narrower ones, from standing.
             since, damping = 0, 0.7 * state["damping"]
         else:
             since, damping = since + 1, state["damping"]
-        self.state = {"iteration": turn + 1, "since": since, "damping": damping, "losses": losses}
-        return Step((turn + 1) / settings.epochs, turn + 1, self._counts.pairs, value)
+        self.state = {
+            "iteration": turn + 1,
+            "since": since,
+            "damping": damping,
+            "losses": losses,
+            "loss": value,
+        }
+        return Step(self.done, turn + 1, self._counts.pairs, value)
+
+    def _balance(self) -> None:
+        """Bring the two sides to V'V = U'U, as the minimum of the prior has them.
+
+        The loss doesn't change with it, so that steps alone would take long to get there.
+        """
+        even = np.full(len(self._target), 1 / len(self._target))
+        left, right = balancing_maps(self._target, self._context, even)
+        for rows in (self._target, self._target_before):
+            turn_rows(rows, left)
+        for rows in (self._context, self._context_before):
+            turn_rows(rows, right)
 
     def _descend(
         self,
@@ -129,18 +164,30 @@ class ExactSGNS:
         if not np.isfinite(metric).all():  # there is no way on from here, and no inverse
             rows[:] = np.nan
             return math.nan
-        inverse = np.linalg.inv(metric).astype(np.float32)
+        size, axes = (part.astype(np.float32) for part in np.linalg.eigh(metric))
+        weight = np.maximum(side.share * self._counts.total, 1e-30)
+        ridge = (self._settings.prior / weight).astype(np.float32)[:, None]
+        ridge[side.share == 0] = 0  # words that stand near no other stay put
         value = 0.0
         for here, gradient, part in self._loss.blocks(side, rows, others, turn):
-            rows[here] -= rate * (gradient @ inverse)
+            gradient += ridge[here] * rows[here]
+            rows[here] -= rate * ((gradient @ axes / (size + ridge[here])) @ axes.T)
             value += part
         return value
+
+    def _penalty(self) -> float:
+        """The prior's part of the penalised loss, for each of the N pairs."""
+        squares = sum(float(np.vdot(rows, rows)) for rows in (self._target, self._context))
+        return self._settings.prior / 2 * squares / self._counts.total
 
     def space(self) -> Space:
         """The vectors as they are now, the two sides balanced in place: this ends the training."""
         settings = self._settings
         counted = self._counts.settings
-        balance(self._target, self._context, self._counts.probability)
+        if settings.prior:
+            self._balance()
+        else:
+            balance(self._target, self._context, self._counts.probability)
         losses = self.state["losses"]
         return Space(
             self._counts.vocabulary,
@@ -164,7 +211,9 @@ class ExactSGNS:
                     "converged": self.converged,
                     "corpus": counted["corpus"],
                     "corpus_key": counted["corpus_key"],
-                    "loss": losses[-1] if losses else None,
+                    "prior": settings.prior,
+                    "loss": self.state["loss"] if losses else None,
+                    "penalised_loss": losses[-1] if losses else None,
                 },
             ),
         )
@@ -187,31 +236,3 @@ def _look_ahead(now: Matrix, before: Matrix, momentum: np.float32) -> None:
         ahead = now[part] + momentum * (now[part] - before[part])
         before[part] = now[part]
         now[part] = ahead
-
-
-def balance(target: Matrix, context: Matrix, p: npt.NDArray[np.float64]) -> None:
-    """Make the two sides equal in size, in place, and keep their products v.u.
-
-    V'PV = U'PU, diagonal, largest first, with P = diag(p): a loss of v.u alone leaves the two sides
-    free up to a linear map, and this settles it.
-
-    >>> target, context = np.ones((3, 1)), 4 * np.ones((3, 1))
-    >>> balance(target, context, np.ones(3) / 3)
-    >>> target.round(3).T.tolist(), context.round(3).T.tolist()
-    ([[2.0, 2.0, 2.0]], [[2.0, 2.0, 2.0]])
-    """
-    # P^1/2 V = Q L and P^1/2 U = O R with orthonormal Q, O; L R' = A S B'.
-    # Q A S^1/2 = P^1/2 V R' B S^-1/2 is the balanced left side, the right one likewise.
-    left, right = _triangle(target, p), _triangle(context, p)
-    turn, size, other = np.linalg.svd(left @ right.T)
-    root = np.maximum(np.sqrt(size), 1e-12)
-    for rows, matrix in [(target, right.T @ other.T / root), (context, left.T @ turn / root)]:
-        for part in parts(rows):
-            rows[part] = rows[part] @ matrix.astype(np.float32)
-
-
-def _triangle(rows: Matrix, p: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """R of a factorisation P^1/2 rows = Q R with orthonormal Q."""
-    gram = second_moment(rows, p)
-    gram += 1e-9 * np.trace(gram) * np.eye(len(gram))
-    return np.asarray(np.linalg.cholesky(gram).T, dtype=np.float64)

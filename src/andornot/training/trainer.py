@@ -46,6 +46,10 @@ class Trainer(Protocol):
         """The arrays of the state, changed in place by each step and by a resumption."""
 
     @property
+    def done(self) -> float:
+        """The part of the training that is done, from 0 to 1."""
+
+    @property
     def finished(self) -> bool:
         """Whether there is nothing left to do."""
 

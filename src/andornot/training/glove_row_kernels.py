@@ -1,0 +1,194 @@
+"""The rows of GloVe's loss: each is a least-squares problem, solved by conjugate gradients.
+
+Given u and b, the loss of a word w is sum_c f(x) (v.u_c + a + b_c - log x)^2 / 2 + ridge |v|^2 / 2:
+quadratic in v and a. Its matrix is about s_w times the mean of u~ u~' over all contexts, where s_w
+is the sum of the row's weights. In the coordinates in which that mean is diagonal (`Facing`), a
+division solves it, and conjugate gradients need a few steps to correct for the row's own contexts.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from andornot.base.kernels import fast_kernel
+from andornot.training.arithmetic import Number, f32
+from andornot.training.glove_kernels import Matrix, Pairs, pair_weight
+
+_APART = 256  # numbers between arrays: more than a compiled loop reads at a time
+
+
+class Facing(NamedTuple):
+    """The other side as the rows see it: centred, in the axes of its mean square.
+
+    `spread` is the mean square along each axis.
+    """
+
+    rows: Matrix
+    bias: npt.NDArray[np.float32]
+    spread: npt.NDArray[np.float32]
+
+
+class Precision(NamedTuple):
+    """The ridge, and when a row is solved: a residual smaller by `tolerance`, or `most` steps."""
+
+    ridge: float
+    tolerance: float
+    most: int
+
+
+@fast_kernel
+def _residual(
+    row: int,
+    pairs: Pairs,
+    facing: Facing,
+    x: Matrix,
+    bias: Number,
+    weights: Matrix,
+    residual: Matrix,
+) -> tuple[Number, Number, float]:
+    """What pulls a row's vector (into `residual`) and its bias; the sum of weights, the loss."""
+    begin = pairs.row_starts[row]
+    residual[:] = f32(0)
+    bias_residual = f32(0)
+    mass = f32(0)
+    loss = 0.0
+    for i in range(pairs.row_starts[row + 1] - begin):
+        value = np.float64(pairs.values[begin + i])
+        c = pairs.columns[begin + i]
+        u = facing.rows[c]
+        weights[i] = pair_weight(value, pairs.x_max, pairs.alpha)
+        score = f32(0)
+        for j in range(len(x)):
+            score += u[j] * x[j]
+        error = f32(math.log(value)) - score - bias - facing.bias[c]
+        pull = weights[i] * error
+        loss += f32(0.5) * pull * error
+        mass += weights[i]
+        for j in range(len(x)):
+            residual[j] += pull * u[j]
+        bias_residual += pull
+    return bias_residual, mass, loss
+
+
+@fast_kernel
+def _image(
+    row: int,
+    pairs: Pairs,
+    others: Matrix,
+    weights: Matrix,
+    direction: Matrix,
+    bias_direction: Number,
+    image: Matrix,
+) -> Number:
+    """The row's matrix, the sum of f u~ u~' with u~ = (u, 1), times a direction."""
+    begin = pairs.row_starts[row]
+    image[:] = f32(0)
+    bias_image = f32(0)
+    for i in range(pairs.row_starts[row + 1] - begin):
+        u = others[pairs.columns[begin + i]]
+        part = f32(bias_direction)
+        for j in range(len(u)):
+            part += u[j] * direction[j]
+        part *= weights[i]
+        for j in range(len(u)):
+            image[j] += part * u[j]
+        bias_image += part
+    return bias_image
+
+
+@fast_kernel
+def solve_rows(
+    first: int,
+    last: int,
+    pairs: Pairs,
+    facing: Facing,
+    rows: Matrix,
+    bias: npt.NDArray[np.float32],
+    precision: Precision,
+) -> float:
+    """Solve the rows from `first` to `last`, in place, from where they stand; the loss before.
+
+    `rows` and `bias` are those of these words alone, in the axes of `facing`.
+    """
+    dim = rows.shape[1]
+    ridge, tolerance = f32(precision.ridge), f32(precision.tolerance)
+    longest = 0
+    for row in range(first, last):
+        longest = max(longest, pairs.row_starts[row + 1] - pairs.row_starts[row])
+    weights = np.empty(longest, dtype=np.float32)
+    # compiled loops add in another order where two arrays are close in memory: keep them apart, so
+    # that sums don't depend on where the arrays were allocated
+    work = np.empty((4, dim + 2 * _APART), dtype=np.float32)
+    residual = work[0, _APART : _APART + dim]
+    direction = work[1, _APART : _APART + dim]
+    image = work[2, _APART : _APART + dim]
+    inverse = work[3, _APART : _APART + dim]  # of the row's matrix as it is on average
+    total = 0.0
+    for row in range(first, last):
+        if pairs.row_starts[row] == pairs.row_starts[row + 1]:
+            continue
+        x, own = rows[row - first], bias[row - first]
+        bias_residual, mass, loss = _residual(row, pairs, facing, x, own, weights, residual)
+        total += loss
+        bias_inverse = f32(1) / mass
+        bias_direction = bias_inverse * bias_residual
+        size = bias_residual * bias_direction
+        for j in range(dim):
+            inverse[j] = f32(1) / (mass * facing.spread[j] + ridge)
+            residual[j] -= ridge * x[j]
+            direction[j] = inverse[j] * residual[j]
+            size += residual[j] * direction[j]
+        enough = size * tolerance * tolerance
+        for _ in range(precision.most):
+            if size <= enough:
+                break
+            bias_image = _image(row, pairs, facing.rows, weights, direction, bias_direction, image)
+            curvature = bias_direction * bias_image
+            for j in range(dim):
+                image[j] += ridge * direction[j]
+                curvature += direction[j] * image[j]
+            length = size / curvature
+            own += length * bias_direction
+            bias_residual -= length * bias_image
+            before = size
+            size = bias_residual * bias_residual * bias_inverse
+            for j in range(dim):
+                x[j] += length * direction[j]
+                residual[j] -= length * image[j]
+                size += residual[j] * residual[j] * inverse[j]
+            turn = size / before
+            for j in range(dim):
+                direction[j] = inverse[j] * residual[j] + turn * direction[j]
+            bias_direction = bias_inverse * bias_residual + turn * bias_direction
+        bias[row - first] = own
+    return total
+
+
+@fast_kernel
+def row_masses(first: int, last: int, pairs: Pairs, masses: npt.NDArray[np.float64]) -> None:
+    """Add up the weights of each row."""
+    for row in range(first, last):
+        mass = 0.0
+        for i in range(pairs.row_starts[row], pairs.row_starts[row + 1]):
+            mass += pair_weight(np.float64(pairs.values[i]), pairs.x_max, pairs.alpha)
+        masses[row] = mass
+
+
+@fast_kernel
+def mean_targets(
+    first: int, last: int, pairs: Pairs, other: npt.NDArray[np.float32], own: Matrix
+) -> None:
+    """Set each bias to the weighted mean of log x - b over its row: the best without vectors."""
+    for row in range(first, last):
+        mass, pull = 0.0, 0.0
+        for i in range(pairs.row_starts[row], pairs.row_starts[row + 1]):
+            value = np.float64(pairs.values[i])
+            weight = pair_weight(value, pairs.x_max, pairs.alpha)
+            mass += weight
+            pull += weight * (math.log(value) - other[pairs.columns[i]])
+        if mass > 0:
+            own[row] = pull / mass
