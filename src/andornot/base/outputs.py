@@ -1,4 +1,4 @@
-"""Whether an output may be written where it was asked for; checked before the work begins."""
+"""Check, before the work begins, that an output may be written."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ _current: ContextVar[Reporter | None] = ContextVar("reporter", default=None)
 
 
 def _ignore(done: float, note: str = "", /) -> None:
-    """Report to nobody."""
+    """Drop the report: no reporter is set."""
 
 
 def stage(

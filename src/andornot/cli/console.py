@@ -1,4 +1,4 @@
-"""What every command prints: progress, warnings on one line, JSON, plain numbers."""
+"""Print progress, warnings, JSON and sizes; shared by all commands."""
 
 from __future__ import annotations
 

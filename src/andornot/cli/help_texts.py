@@ -1,4 +1,4 @@
-"""What --help shows of a command's arguments: their names, not the types of Python."""
+"""The help text of a command: it names arguments without their Python types."""
 
 from __future__ import annotations
 

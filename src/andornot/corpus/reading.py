@@ -114,8 +114,8 @@ def _blocks(files: Sequence[Path], report: Report, without_markup: bool) -> Iter
                 if 0 in block:
                     raise FileError(
                         path,
-                        "it holds zero bytes, so it is no UTF-8 text",
-                        "convert it from UTF-16, or leave it out",
+                        "it holds zero bytes: it is a binary file or UTF-16, not UTF-8 text",
+                        "name a text, or convert it to UTF-8",
                     )
                 tail = bytes(block[end:])
                 del block[end:]
@@ -126,7 +126,7 @@ def _blocks(files: Sequence[Path], report: Report, without_markup: bool) -> Iter
 
 
 def _end_of(block: bytearray, at_a_line: bool) -> int:
-    """Where a block is cut: after its last white space, or where it can be after a line."""
+    """Return the length of the whole part of a block: up to its last line end or white space."""
     end = block.rfind(b"\n") + 1 if at_a_line else 0
     return end or max(block.rfind(space) for space in (b" ", b"\n", b"\t", b"\r")) + 1
 

@@ -32,7 +32,7 @@ def run(name: str, lab: Lab) -> Result:
     For example `run("sts", Lab()).agreement`.
     """
     for each in datasets(name, lab):
-        locate(each)  # a missing set is said before anything is computed
+        locate(each)  # raise for a missing set before anything is computed
     result: Result = _module(name).run(lab)
     return replace(result, command=command_of(name, lab))
 

@@ -96,7 +96,7 @@ class SentenceEncoder:
 
     @property
     def mteb_model_meta(self) -> Any:
-        """What MTEB wants to know of a model; needs the package mteb."""
+        """Describe the model for MTEB; needs the package mteb."""
         try:
             from mteb.models.model_meta import ModelMeta
         except ImportError as error:

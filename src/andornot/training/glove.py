@@ -187,7 +187,7 @@ class SampledGloVe(FromCounts):
 
 
 def chunks_of(counts: Cooccurrence) -> int:
-    """How many chunks the pairs are cut into."""
+    """Return the number of chunks for the pairs."""
     return max(_FEWEST_CHUNKS, -(-counts.pairs // _CHUNK))
 
 

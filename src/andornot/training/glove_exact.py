@@ -34,7 +34,7 @@ _BIAS_SWEEPS = 5  # before there are vectors
 
 
 class _Axes(NamedTuple):
-    """Where the rows of one side are solved: around a mean, along the axes of the other side."""
+    """The coordinates in which one side is solved: the other side's mean and principal axes."""
 
     mean: npt.NDArray[np.float32]
     turn: Matrix
@@ -76,7 +76,7 @@ class ExactGloVe(FromCounts):
         self.state = {"part": 0, "sum": 0.0, "loss": math.nan, "losses": [], "penalty": 0.0}
 
     def _cut(self) -> list[int]:
-        """Where the rows are cut into pieces with about as many pairs each."""
+        """Return the bounds of pieces of rows with about equally many pairs."""
         size, starts = len(self._counts.vocabulary), self._counts.row_starts
         cuts = np.searchsorted(starts, np.linspace(0, starts[-1], chunks_of(self._counts) + 1))
         return sorted({0, *np.minimum(cuts, size).tolist(), size})
@@ -95,7 +95,7 @@ class ExactGloVe(FromCounts):
 
     @property
     def converged(self) -> bool:
-        """Whether the last sweep has hardly lowered the penalised loss."""
+        """Whether the last sweep lowered the penalised loss by less than the tolerance."""
         losses = self.state["losses"]
         return len(losses) > 2 and losses[-3] - losses[-1] < self._settings.tolerance * losses[-1]
 
