@@ -177,6 +177,14 @@ DATASETS = {
         "andornot.datasets.tuples.read_tuples",
         note="on each line the OR word and then its words, separated by tabs",
     ),
+    "definitions-seen": Dataset(
+        "MultiRD definitions, seen",
+        "reverse-dictionary/data_test_500_rand1_seen.json",
+        "https://github.com/thunlp/MultiRD",
+        "for research, with citation",
+        "andornot.datasets.definitions.read_definitions",
+        note="data_test_500_rand1_seen.json of the English data that the repository links to",
+    ),
     "word-frequencies": Dataset(
         "Wikipedia unigrams of SIF",
         "word-frequency/enwiki_vocab_min200.txt",
