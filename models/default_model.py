@@ -1,19 +1,26 @@
 """The model that comes with the package: how its settings were chosen, and how it is made.
 
     python models/default_model.py compare --write results/default-model
+    python models/default_model.py sizes --write results/default-model-sizes
     python models/default_model.py make
 
 Needs ANDORNOT_DATA with corpora/enwiki-sample.txt.xz, the evaluation sets and WordNet. `compare`
-trains each candidate and scores it, centred by frequency as it will be asked; `make` trains the
-chosen one, rounds it to 8 bits, scores it again, and writes src/andornot/data/default.safetensors
-with its card, docs/default-model.md. What was trained is kept, and found again.
+trains each candidate and scores it, centred by frequency as it will be asked. `sizes` cuts the
+chosen one to fewer words and fewer bits. `make` trains the chosen one, rounds it, scores it again,
+and writes src/andornot/data/default.safetensors with its card, docs/default-model.md. Counts and
+trainings are kept in the folder --keep and used again.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
+import math
+import re
+import subprocess
 import sys
-from dataclasses import asdict, replace
+import tempfile
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -23,24 +30,31 @@ from reporting import kept, machine, write_report
 
 import andornot
 from andornot import Logic, Space
-from andornot.algebra.expression import Given, Members, Not, Word
+from andornot.algebra.expression import Given, Members, Not, Term
 from andornot.base.choices import Solver
 from andornot.base.errors import AndornotError
 from andornot.base.folders import user_cache
-from andornot.cooccurrence import count
-from andornot.corpus import open_corpus
+from andornot.cooccurrence import Cooccurrence, count, load_counts
+from andornot.corpus import Corpus, open_corpus
 from andornot.corpus.corpus import digest_of
 from andornot.datasets import locate, read_questions, read_word_pairs
+from andornot.datasets.definitions import read_definitions
 from andornot.datasets.relations import read_oppositions
 from andornot.evaluation import analogies, similarity
 from andornot.experiments.or_actual import cosines, or_words
+from andornot.experiments.ranks import ranks, unit_rows
 from andornot.experiments.words import mrr, triples
 from andornot.postprocessing import postprocess
+from andornot.postprocessing.sentences import encode
 from andornot.training import Settings, train
+
+Row = dict[str, float | str | None]
 
 ROOT = Path(__file__).parent.parent
 MODEL = ROOT / "src/andornot/data/default.safetensors"
 CARD = ROOT / "docs/default-model.md"
+COMPARISON = ROOT / "results/default-model.json"
+PREVIOUS = "96a36f65e17b8c441e5520dd74439798a8d787fd"  # the commit of the model that came before
 SHOWN = (
     "royal & woman",
     "money & bank",
@@ -52,32 +66,80 @@ SHOWN = (
     "bank & !river @ {river, money, lake, finance}",
     "queen",
 )
-BASE = Settings(dim=200, window=5, negative=15, prior=0.0, seed=1)
-EXACT, SAMPLED = (replace(BASE, solver=solver) for solver in (Solver.EXACT, Solver.SAMPLED))
-CANDIDATES: dict[str, tuple[Settings, int]] = {  # settings, and how many words
-    "exact, 200 x 42,000, window 5": (EXACT, 42_000),
-    "exact, 200 x 42,000, window 10": (replace(EXACT, window=10), 42_000),
-    "sampled, 200 x 42,000, window 5": (SAMPLED, 42_000),
-    "sampled, 200 x 42,000, window 10, subsampled": (
-        replace(SAMPLED, window=10, sample=1e-3),
-        42_000,
-    ),
-    "exact, 200 x 40,000, window 5": (EXACT, 40_000),
-    "exact, 200 x 10,000, window 5": (EXACT, 10_000),
-    "exact, 200 x 10,000, window 10": (replace(EXACT, window=10), 10_000),
-    "exact, 200 x 10,000, window 2": (replace(EXACT, window=2), 10_000),
-    "exact, 100 x 10,000, window 5": (replace(EXACT, dim=100), 10_000),
-    "exact, 300 x 10,000, window 5": (replace(EXACT, dim=300), 10_000),
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """The settings of a training, and how many of the most frequent words are trained."""
+
+    settings: Settings
+    words: int
+
+    def but(self, **settings: object) -> Candidate:
+        """Return the same candidate with some settings changed."""
+        return replace(self, settings=replace(self.settings, **settings))
+
+    def columns(self) -> Row:
+        """Return what a table shows of the candidate."""
+        chosen = self.settings
+        return {
+            "words": self.words,
+            "solver": str(chosen.solver),
+            "dim": chosen.dim,
+            "window": chosen.window,
+            "prior": chosen.prior,
+            "sample": chosen.sample,
+        }
+
+
+BASE = Candidate(
+    Settings(dim=200, window=10, negative=15, solver=Solver.EXACT, prior=10.0, sample=1e-3, seed=1),
+    20_000,
+)
+LARGE = replace(BASE, words=80_000)
+CANDIDATES = {  # at 20,000 words one thing is changed at a time
+    "20k-base": BASE,
+    "20k-window-5": BASE.but(window=5),
+    "20k-prior-0": BASE.but(prior=0.0),
+    "20k-prior-5": BASE.but(prior=5.0),
+    "20k-prior-20": BASE.but(prior=20.0),
+    "20k-prior-40": BASE.but(prior=40.0),
+    "20k-sample-none": BASE.but(sample=None),
+    "20k-sample-1e-4": BASE.but(sample=1e-4),
+    "20k-dim-150": BASE.but(dim=150),
+    "20k-dim-250": BASE.but(dim=250),
+    "20k-sampled": BASE.but(solver=Solver.SAMPLED, prior=None),
+    "80k-base": LARGE,
 }
-CHOSEN, KEPT = "exact, 200 x 42,000, window 10", 38_000  # in 20 MB; the rarest serve as contexts
-SCORES = ("wordsim-353", "simlex-999", "mturk-771", "analogies", "AND", "OR", "NOT")
+CHOSEN, WORDS, BITS = "80k-base", 80_000, 8  # WORDS: how many of the trained words are shipped
+SIZES, WIDTHS = (40_000, 60_000, 80_000), (8,)
+SCORES = (
+    "wordsim-353",
+    "simlex-999",
+    "mturk-771",
+    "analogies",
+    "AND",
+    "OR",
+    "NOT",
+    "definitions",
+)
+FIRST = 100  # a definition has found its word if the word is among so many
+_STOP = """
+a an the of to in on at by for from with without as and or but nor not no is are was were be been
+being am do does did done has have had having it its they them their there this that these those
+which who whom whose what when where why how you your i we our he she his her him me my one ones
+someone something some any can could will would may might shall should must if then than so such
+very more most much many also into onto out up down over under about between through during before
+after again once each every other another same own too just used usually often
+"""
+STOP_WORDS = frozenset(_STOP.split())  # of definitions
 
 
 # --- scores ------------------------------------------------------------------------------------
 
 
 def scores_of(space: Space) -> dict[str, float]:
-    """Everything a candidate is judged by; higher is better throughout."""
+    """Return all scores of a space, and the mean that judges; higher is better in all of them."""
     centred = postprocess(space, "frequency")
     found = {
         name: similarity(centred, read_word_pairs(locate(name))).spearman
@@ -86,15 +148,21 @@ def scores_of(space: Space) -> dict[str, float]:
     questions = analogies(centred, read_questions(locate("google-analogies")))
     found |= {"analogies": questions.accuracy, "coverage": questions.covered / questions.questions}
     own, random = cosines(space, "frequency", or_words(space, "n"), seed=1)
-    return found | {
+    found |= {
         "AND": mrr(space, "frequency", triples(space))["without operands"],
         "OR": own - random,
         "NOT": not_score(Logic(space)),
     }
+    places = definition_ranks(centred)
+    found |= {
+        "definitions": float(np.mean(places <= FIRST)),
+        "definitions, known": float(np.mean(places[np.isfinite(places)] <= FIRST)),
+    }
+    return found | {"mean": float(np.mean([found[name] for name in SCORES]))}
 
 
 def not_score(logic: Logic) -> float:
-    """How often NOT, among a word and its antonyms and synonyms, ranks an antonym higher."""
+    """Return how often NOT ranks an antonym above a synonym, among a word's antonyms and synonyms."""
     kin: dict[str, dict[str, bool]] = {}
     for part in ("train", "val"):
         for a, b, opposite in read_oppositions(locate(f"antonyms-{part}")):
@@ -105,7 +173,7 @@ def not_score(logic: Logic) -> float:
     for word, others in kin.items():
         if len(set(others.values())) < 2:
             continue
-        query = Not(Given(Word(word), Members((word, *others))))
+        query = Not(Given(Term(word), Members((word, *others))))
         try:
             place = {hit.word: hit.score for hit in logic.ask(query, k=len(others)).hits}
         except AndornotError:
@@ -119,121 +187,342 @@ def not_score(logic: Logic) -> float:
     return float(np.mean(right))
 
 
+def definition_ranks(centred: Space) -> np.ndarray:
+    """Return the rank of each word for its dictionary definition; infinite if it can't be found.
+
+    The distinct known words of a definition, stop words left out, are added by SIF weights. All
+    words but those of the definition are ranked by cosine. A word can't be found if the space
+    doesn't have it, or if it stands in its own definition.
+    """
+    words = centred.vocabulary
+    definitions = read_definitions(locate("definitions-seen"))
+    places = np.full(len(definitions), np.inf)
+    asked, texts, goals, left_out = [], [], [], []
+    for number, (word, text) in enumerate(definitions):
+        known = [w for w in dict.fromkeys(re.findall("[a-z]+", text.lower())) if w in words]
+        if word not in words or word in known:
+            continue
+        asked.append(number)
+        texts.append([w for w in known if w not in STOP_WORDS])
+        goals.append(words.index(word))
+        left_out.append([words.index(w) for w in known])
+    queries = encode(centred, texts, weights="sif")
+    places[asked] = ranks(unit_rows(centred.target), queries, goals, left_out)
+    return places
+
+
+def largest_product(space: Space) -> float:
+    """Return the largest v.u of all pairs of a word and a context.
+
+    The longest vectors come first: most of the others are too short for a larger product.
+    """
+    lengths, others = (np.linalg.norm(rows, axis=1) for rows in (space.target, space.context))
+    order, facing = np.argsort(-lengths), np.argsort(-others)
+    context, others = space.context[facing], others[facing]
+    best = -math.inf
+    for start in range(0, len(order), 1024):
+        rows = order[start : start + 1024]
+        enough = int(np.count_nonzero(others * lengths[rows[0]] > best))
+        if not enough:
+            break
+        best = max(best, float((space.target[rows] @ context[:enough].T).max()))
+    return best
+
+
+def place_of_queen(logic: Logic) -> int:
+    """Return the rank of queen among the answers to `royal & woman`."""
+    return logic.ask("royal & woman", k=len(logic.space)).words.index("queen") + 1
+
+
 # --- training ----------------------------------------------------------------------------------
 
 
-def trained(name: str, folder: Path) -> tuple[Space, float]:
-    """A candidate, and the seconds that its training took."""
-    settings, size = CANDIDATES[name]
-    corpus = open_corpus([locate("enwiki-sample")], tokenizer="words")
+def text() -> Corpus:
+    """Open the text that all candidates are trained on."""
+    return open_corpus([locate("enwiki-sample")], tokenizer="words", without_markup=True)
+
+
+def file_of(candidate: Candidate, corpus: Corpus) -> str:
+    """Return the name under which a training is kept."""
+    resolved = candidate.settings.resolved()
+    key = digest_of([corpus.key, asdict(resolved), resolved.version, candidate.words])
+    return f"{key}.safetensors"
+
+
+def is_kept(folder: Path, file: str) -> bool:
+    """Return whether `kept` has this file."""
+    return (folder / f"{file}.json").exists()
+
+
+def counted(candidate: Candidate, corpus: Corpus, folder: Path) -> Cooccurrence:
+    """Count for a candidate; those of equal window, sample and words share the counts."""
+    window, sample = candidate.settings.window, candidate.settings.sample
+    words = corpus.choose(max_size=candidate.words)
 
     def make(path: Path) -> None:
-        if settings.solver == Solver.EXACT:
-            words = corpus.choose(max_size=size)
-            counts = count(corpus, vocabulary=words, window=settings.window)
+        # what a run left that ended before it was recorded is replaced
+        count(corpus, vocabulary=words, window=window, sample=sample, output=path, force=True)
+
+    key = digest_of([corpus.key, window, sample, candidate.words])
+    return load_counts(kept(folder, f"{key}.counts", make)[0])
+
+
+def trained(name: str, corpus: Corpus, folder: Path) -> tuple[Space, float]:
+    """Return a candidate, and the seconds that its training took without the counting."""
+    candidate = CANDIDATES[name]
+    settings, file = candidate.settings, file_of(candidate, corpus)
+    counts = None
+    if settings.solver == Solver.EXACT and not is_kept(folder, file):
+        counts = counted(candidate, corpus, folder)
+
+    def make(path: Path) -> None:
+        if counts is not None:
             andornot.save(train(counts, settings), path)
         else:
-            andornot.save(train(corpus, settings, min_count=1, max_size=size), path)
+            words = corpus.choose(max_size=candidate.words)
+            andornot.save(train(corpus, settings, vocabulary=words), path)
 
-    resolved = settings.resolved()
-    key = digest_of([corpus.key, asdict(resolved), resolved.version, size])
-    path, seconds = kept(folder, f"{key}.safetensors", make)
+    path, seconds = kept(folder, file, make)
     return andornot.load(path), seconds
 
 
-def compare(names: list[str], folder: Path) -> dict[str, dict[str, float]]:
-    """The scores of candidates."""
-    rows = {}
-    for name in names:
-        space, _ = trained(name, folder)
-        least = int(space.vocabulary.counts.values.min())
-        queen = place_of_queen(Logic(space))
-        scores = scores_of(space)
-        mean = float(np.mean([scores[each] for each in SCORES]))
-        rows[name] = {"min count": least, **scores, "mean": mean, "place of queen": queen}
-        print(f"{name}: {rows[name]}", file=sys.stderr)
-    return rows
+# --- tables ------------------------------------------------------------------------------------
 
 
-def table_of(rows: dict[str, dict[str, float]], heading: str) -> str:
-    """A table of scores."""
-    names = list(next(iter(rows.values())))
-    lines = [heading, "", f"| | {' | '.join(names)} |", "|---" * (len(names) + 1) + "|"]
+def compare(names: list[str], folder: Path, report: Path | None) -> None:
+    """Train and score candidates, and print each when it is ready.
+
+    A report has all candidates that are kept, not only those that are asked for.
+    """
+    corpus = text()
+    rows: dict[str, Row] = {}
+    missing, failed = [], {}
+    for name, candidate in CANDIDATES.items():
+        if name not in names:
+            if report is None:
+                continue
+            if not is_kept(folder, file_of(candidate, corpus)):
+                missing.append(name)
+                continue
+        try:
+            rows[name] = candidate_row(name, corpus, folder)
+        except AndornotError as error:
+            failed[name] = str(error)
+            print(f"{name}: failed: {error}", file=sys.stderr, flush=True)
+            continue
+        print_row(name, rows[name])
+    told = [
+        "`python models/default_model.py compare --write results/default-model` on "
+        f"{machine()}. docs/default-model.md explains the scores. The mean is that of "
+        f"{', '.join(SCORES)}. Coverage: the share of the analogies whose words are known. "
+        "Definitions, known: the share of those whose word can be found. Min count: the count of "
+        "the rarest word. Place of queen: its rank for `royal & woman`. Seconds: of the training, "
+        "without the counting. No v.u may exceed log N, N being the total count.",
+        *([f"Not trained yet: {', '.join(missing)}."] if missing else []),
+        *(f"{name} failed: {problem}." for name, problem in failed.items()),
+    ]
+    if not rows:
+        raise SystemExit("no candidate was scored; name some with --only")
+    heading = "# Candidates for the default model\n\n" + "\n\n".join(told)
+    write_report(report, rows, table_of(rows, heading))
+    if failed:
+        raise SystemExit(f"{len(failed)} of the candidates failed: {', '.join(failed)}")
+
+
+def candidate_row(name: str, corpus: Corpus, folder: Path) -> Row:
+    """Train a candidate, or open what is kept of it, and score it."""
+    space, seconds = trained(name, corpus, folder)
+    return {
+        **CANDIDATES[name].columns(),
+        "min count": int(space.counts.min()),
+        **scores_of(space),
+        "place of queen": place_of_queen(Logic(space)),
+        "seconds": round(seconds),
+        "largest v.u": largest_product(space),
+        "log N": math.log(space.marginal.sum()),
+    }
+
+
+def sizes(folder: Path, report: Path | None) -> None:
+    """Cut the chosen candidate to fewer words, round it, and print file size and scores."""
+    trained_words = CANDIDATES[CHOSEN].words
+    if max(SIZES) > trained_words:
+        raise SystemExit(
+            f"SIZES must be at most {trained_words:,}, the words of {CHOSEN}, got {max(SIZES):,}"
+        )
+    space, _ = trained(CHOSEN, text(), folder)
+    rows: dict[str, Row] = {}
+    with tempfile.TemporaryDirectory() as temporary:
+        for words in SIZES:
+            for bits in WIDTHS:
+                path = Path(temporary) / f"{words}-{bits}.safetensors"
+                save_rounded(space.top(words), path, bits)
+                name = f"{words:,} words, {bits} bits"
+                rows[name] = {"MB": path.stat().st_size / 1e6, **scores_of(andornot.load(path))}
+                print_row(name, rows[name])
+    heading = (
+        "# The default model by size\n\n`python models/default_model.py sizes --write "
+        f"results/default-model-sizes` on {machine()}: the candidate {CHOSEN}, cut to its most "
+        "frequent words and rounded. docs/default-model.md explains the scores."
+    )
+    write_report(report, rows, table_of(rows, heading))
+
+
+def table_of(rows: dict[str, Row], heading: str = "") -> str:
+    """Format rows as a table in Markdown; a row may lack columns that others have."""
+    names = list(dict.fromkeys(key for row in rows.values() for key in row))
+    lines = [f"| | {' | '.join(names)} |", "|---" * (len(names) + 1) + "|"]
     for name, row in rows.items():
-        cells = [_shown(row.get(key)) for key in names]
+        cells = [shown(key, row[key]) if key in row else "" for key in names]
         lines.append(f"| {name} | {' | '.join(cells)} |")
-    return "\n".join(lines) + "\n"
+    return "\n".join([*([heading, ""] if heading else []), *lines]) + "\n"
 
 
-def _shown(value: float | None) -> str:
-    """A score, a count, or seconds; nothing where there is none."""
+def print_row(name: str, row: Row) -> None:
+    """Print a row to standard error at once."""
+    cells = ", ".join(f"{key} {shown(key, value)}" for key, value in row.items())
+    print(f"{name}: {cells}", file=sys.stderr, flush=True)
+
+
+def shown(key: str, value: float | str | None) -> str:
+    """Format a value: three decimals for scores, as few digits as needed for settings."""
     if value is None:
-        return ""
-    return f"{value:.3f}" if isinstance(value, float) else f"{value:,}"
+        return "none"
+    if isinstance(value, str):
+        return value
+    if isinstance(value, int):
+        return f"{value:,}"
+    return f"{value:g}" if key in ("prior", "sample") else f"{value:.3f}"
 
 
 # --- the model and its card --------------------------------------------------------------------
 
 
+def save_rounded(space: Space, path: Path, bits: int) -> None:
+    """Write a model with rounded vectors."""
+    if bits != 8:
+        raise SystemExit(f"vectors can be rounded to 8 bits, got {bits}; change BITS or WIDTHS")
+    andornot.save(space, path, quantised=True)
+
+
 def make(folder: Path) -> None:
-    """Train the chosen candidate, round it, score both, and write the model with its card."""
-    space, seconds = trained(CHOSEN, folder)
+    """Train the chosen candidate, round it, score it, and write the model with its card."""
+    candidates = compared_candidates()
+    space, seconds = trained(CHOSEN, text(), folder)
     settings = {**space.provenance.settings, "corpus": "enwiki-sample.txt.xz"}
     del settings["corpus_key"]
     record = replace(
         space.provenance, origin="trained by models/default_model.py", settings=settings
     )
-    space = replace(space, provenance=record).top(KEPT)
+    space = replace(space, provenance=record).top(WORDS)
     MODEL.parent.mkdir(exist_ok=True)
-    andornot.save(space, MODEL, quantised=True)
-    small = andornot.load(MODEL)
-    rows = {
-        "full": {**scores_of(space), "seconds": round(seconds)},
-        "shipped, 8 bits": scores_of(small),
+    save_rounded(space, MODEL, BITS)
+    shipped, before = andornot.load(MODEL), previous_model()
+    parts = {
+        "full": space,
+        f"shipped, {BITS} bits": shipped,
+        "previous": before,
+        "shipped, common words": common_part(shipped, before),
+        "previous, common words": common_part(before, shipped),
     }
-    CARD.write_text(card(small, rows))
+    rows: dict[str, Row] = {}
+    for name, part in parts.items():
+        rows[name] = {**scores_of(part), "words": len(part)}
+        print_row(name, rows[name])
+    rows["full"]["seconds"] = round(seconds)
+    CARD.write_text(card(shipped, rows, candidates))
     print(CARD.read_text())
 
 
-def card(space: Space, rows: dict[str, dict[str, float]]) -> str:
-    """The model card."""
-    record = space.provenance
-    logic = Logic(space)
+def compared_candidates() -> dict[str, Row]:
+    """Read the table of candidates, which the card reports."""
+    rows = json.loads(COMPARISON.read_text())["result"] if COMPARISON.exists() else {}
+    for name in ("20k-base", CHOSEN):
+        if not CANDIDATES[name].columns().items() <= rows.get(name, {}).items():
+            raise SystemExit(
+                f"{COMPARISON.name} must have the candidate {name} with its present settings; run "
+                "`python models/default_model.py compare --write results/default-model` first"
+            )
+    return rows
+
+
+def previous_model() -> Space:
+    """Open the model that was shipped before, from the history of the repository."""
+    file = MODEL.relative_to(ROOT).as_posix()
+    asked = ["git", "-C", str(ROOT), "show", f"{PREVIOUS}:{file}"]
+    done = subprocess.run(asked, capture_output=True, check=False)
+    if done.returncode:
+        raise SystemExit(
+            f"the previous model must be in the history: {done.stderr.decode().strip()}; fetch "
+            f"commit {PREVIOUS}"
+        )
+    with tempfile.TemporaryDirectory() as temporary:
+        path = Path(temporary) / MODEL.name
+        path.write_bytes(done.stdout)
+        return andornot.load(path)
+
+
+def common_part(space: Space, other: Space) -> Space:
+    """Return the part of a space whose words another one has too."""
+    ids = np.array([number for number, word in enumerate(space.words) if word in other])
+    return space.take(ids, "kept the words that both models have")
+
+
+def card(space: Space, rows: dict[str, Row], candidates: dict[str, Row]) -> str:
+    """Write the model card; every sentence that states a result is computed from the figures."""
+    record, logic = space.provenance, Logic(space)
+    chosen = CANDIDATES[CHOSEN]
+    settings = chosen.settings
+    sampling = "no subsampling" if settings.sample is None else f"subsampling {settings.sample:g}"
+    kept_words = f" The {WORDS:,} most frequent are shipped." if chosen.words > WORDS else ""
+    full, shipped = rows["full"], rows[f"shipped, {BITS} bits"]
+    new, old = rows["shipped, common words"], rows["previous, common words"]
     examples = "\n".join(
         f"| `{query.replace('|', chr(92) + '|')}` | {', '.join(logic.ask(query, k=5).words)} |"
         for query in SHOWN
     )
+    queens = [row["place of queen"] for row in candidates.values()]
     return f"""# The default model
 
 {len(space):,} English words x {space.dim}: target and context vectors, counts and the marginal of the co-occurrence
-counts, in {MODEL.stat().st_size / 1e6:.1f} MB. `andornot.default()` opens it, and every command uses it where no space is named.
-Made by `python models/default_model.py make`, which wrote this page too.
+counts, in {MODEL.stat().st_size / 1e6:.1f} MB. `andornot.default()` opens it. Every command uses it if no space is named.
+`python models/default_model.py make` made the model and this page.
 
-- **Text.** enwiki-sample: the oldest and longest articles of the English Wikipedia, {space.counts.sum() / 1e6:.0f} million tokens of the
-  words kept, lower-cased by `--tokenizer words`. Wikipedia's text is under CC BY-SA; the model holds no text, only
-  vectors and counts computed from it.
-- **Training.** SGNS by the exact solver, from counts: dimension {space.dim}, window {record.window}, linear weights, k =
-  {record.negatives}, negatives from count^{record.negative_exponent}, no subsampling, seed {record.settings["seed"]},
-  {record.epochs} iterations, on {CANDIDATES[CHOSEN][1]:,} words, of which the {KEPT:,} most frequent are shipped: the rarest served as
-  contexts, and there is room for no more. Then every vector was rounded to 8 bits, with a scale of its own.
+- **Text.** enwiki-sample: the oldest and longest articles of the English Wikipedia, {space.counts.sum() / 1e6:.0f} million tokens of
+  these words, cut and lower-cased by `--tokenizer words --without-markup`. Wikipedia's text is under CC BY-SA. The
+  model holds no text, only vectors and counts computed from it.
+- **Training.** SGNS by the {settings.solver} solver: dimension {space.dim}, window {record.window}, {record.weighting} weights, k = {record.negatives},
+  negatives from count^{record.negative_exponent}, {sampling}, prior {settings.prior or 0:g}, seed {settings.seed}, {record.epochs} iterations, on {chosen.words:,} words.{kept_words}
+- **Rounding.** Every vector is rounded to {BITS} bits, with a scale of its own.
 
 ## Scores
 
-Centred by frequency, as it is asked. WordSim-353, SimLex-999, MTurk-771: Spearman. Analogies: accuracy (Google's, of
-the part that is covered). AND: mean reciprocal rank of the answer for `word & relation`, ten relations of BATS (`andornot
-reproduce words`, without the words that are asked with). OR: by how much the OR of a noun's kinds in WordNet is nearer to it than to another noun, in cosine
-(`andornot reproduce or-actual`). NOT: how often, among an
-adjective's antonyms and synonyms (AntSynNET), an antonym is ranked above a synonym; chance is .5.
+All vectors are centred by frequency, as in a query. Higher is better in every column.
 
-These settings were chosen among [others](../results/default-model.md) because the mean of the seven scores is the
-highest among those with as many words, and because the exact solver gives the same vectors again. Sampled training with
-word2vec's subsampling is a little better in four of the seven and worse in analogies, SimLex-999 and NOT, and its
-answers change from run to run. Fewer dimensions are better at AND and OR and worse in all else; with more there is no
-room for as many words.
+| score | what it is |
+|---|---|
+| wordsim-353, simlex-999, mturk-771 | Spearman's correlation with people's ratings of word pairs |
+| analogies | accuracy on Google's questions whose words are known; coverage: their share |
+| AND | mean reciprocal rank of the answer to `word & relation`, ten relations of BATS, query words left out (`andornot reproduce words`) |
+| OR | the cosine between a noun and the OR of its kinds in WordNet, minus that of another noun (`andornot reproduce or-actual`) |
+| NOT | how often an antonym ranks above a synonym, for the adjectives of AntSynNET; chance is 0.5 |
+| definitions | share of 500 dictionary definitions whose word is among the first {FIRST} answers; a word that the model lacks counts as not found |
+| definitions, known | the same for the words that can be found |
+| mean | the mean of {", ".join(SCORES)} |
 
-{table_of(rows, "").strip()}
+{table_of(rows).strip()}
 
-`andornot evaluate --postprocess frequency` gives the first four again.
+- Rounding: {difference(shipped, full, "the full model")}
+- Both models cut to the {new["words"]:,} words that they share: {difference(new, old, "the previous model")}
+- `andornot evaluate --postprocess frequency` computes the first four scores again.
+
+## How the settings were chosen
+
+By the mean of the {len(SCORES)} scores. {place_among(candidates)}
+The first row below is the base, with {BASE.words:,} words. Each other row changes one setting. The
+[candidates](../results/default-model.md) page has all scores.
+
+{table_of(changes(candidates)).strip()}
 
 ## What it answers
 
@@ -244,27 +533,60 @@ room for as many words.
 ## Known limits
 
 - The paper's example of NOT in larger categories: {mother_example(logic)}
-- Words are lower case; there are no phrases; `bank's` and `bank` are different words.
-- The text is one encyclopaedia, of few and long articles: rare words lean on a handful of them, and its views of
-  people and places are in the vectors.
-- Another training moves answers: this one has queen in place {place_of_queen(logic)} for `royal & woman`, others that score alike
-  do not (see the [candidates](../results/default-model.md)). Read more than the first word.
-- A word with several meanings has one vector, led by the meaning that is frequent in that text.
-- NOT is a direction within a category, not a dictionary of antonyms: between an antonym and a synonym it is right
-  {rows["shipped, 8 bits"]["NOT"]:.0%} of the time, little more than chance. It works where the category varies by the opposition (day and
-  night, numbers) and is named.
-- NOT without a category takes what stands beside the word in WordNet, where that is at hand, else the nearest words,
-  which are often not its alternatives: name the category.
+- Words are lower case. There are no phrases. `bank's` and `bank` are different words.
+- The text is one encyclopaedia, with few and long articles. A rare word may come from a handful of them. The vectors
+  repeat what the articles say about people and places.
+- Another training gives other answers. For `royal & woman`, queen is in place {place_of_queen(logic)} here, and in places {min(queens)} to {max(queens)} among
+  the {len(candidates)} candidates. Read more than the first word.
+- A word with several meanings has one vector. The meaning that is frequent in the text dominates it.
+- NOT is a direction within a category, not a dictionary of antonyms. Between an antonym and a synonym it is right
+  {shipped["NOT"]:.0%} of the time; chance is 50%. Name a category whose members differ by the opposition, such as day and night.
+- NOT without a category takes the word's siblings in WordNet if WordNet is installed, else the nearest words. These
+  need not be alternatives to the word: name the category.
 """
 
 
-def place_of_queen(logic: Logic) -> int:
-    """Where queen is among the answers to `royal & woman`."""
-    return logic.ask("royal & woman", k=1000).words.index("queen") + 1
+def difference(row: Row, other: Row, name: str) -> str:
+    """Say how the scores of a row compare with those of another one."""
+    lower = [
+        f"{key} ({row[key]:.3f}, {other[key]:.3f})"
+        for key in SCORES
+        if round(row[key], 3) < round(other[key], 3)
+    ]
+    said = f"the mean is {row['mean']:.3f}, and {other['mean']:.3f} for {name}. "
+    return said + (f"Lower: {', '.join(lower)}." if lower else "No score is lower.")
+
+
+def place_among(candidates: dict[str, Row]) -> str:
+    """Say how the chosen candidate ranks among those with as many words."""
+    mean, words = candidates[CHOSEN]["mean"], CANDIDATES[CHOSEN].words
+    means = [row["mean"] for row in candidates.values() if row["words"] == words]
+    place = 1 + sum(other > mean for other in means)
+    count = (
+        "the only candidate" if len(means) == 1 else f"number {place} of {len(means)} candidates"
+    )
+    return f"The chosen one, with a mean of {mean:.3f}, is {count} with {words:,} words."
+
+
+def changes(candidates: dict[str, Row]) -> dict[str, Row]:
+    """Return the mean of the base, and of each candidate of its size with what it changes."""
+    base = candidates["20k-base"]
+    rows: dict[str, Row] = {}
+    for row in candidates.values():
+        if row["words"] != BASE.words:
+            continue
+        changed = [
+            f"{key} {shown(key, row[key])}" for key in BASE.columns() if row[key] != base[key]
+        ]
+        rows[", ".join(changed) or "base"] = {
+            "mean": row["mean"],
+            "change": row["mean"] - base["mean"],
+        }
+    return rows
 
 
 def mother_example(logic: Logic) -> str:
-    """Whether mother becomes father, and daughter, where there are others to become."""
+    """Say whether mother becomes father, and daughter, in categories with other members."""
     told = []
     for goal, others in {
         "father": "uncle, aunt, brother, sister, father",
@@ -280,24 +602,25 @@ def mother_example(logic: Logic) -> str:
 def main() -> None:
     """Run a part."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("part", choices=("compare", "make"))
-    parser.add_argument("--only", nargs="*", default=list(CANDIDATES), choices=CANDIDATES)
-    parser.add_argument("--write", type=Path, help="compare: also write FILE.json and FILE.md")
+    parser.add_argument("part", choices=("compare", "sizes", "make"))
+    parser.add_argument(
+        "--only",
+        nargs="*",
+        default=list(CANDIDATES),
+        choices=CANDIDATES,
+        metavar="NAME",
+        help="compare: train these candidates; no name: score what is kept",
+    )
+    parser.add_argument("--write", type=Path, help="compare, sizes: write FILE.json and FILE.md")
     parser.add_argument("--keep", type=Path, default=user_cache("candidates"), metavar="FOLDER")
     options = parser.parse_args()
     options.keep.mkdir(parents=True, exist_ok=True)
-    if options.part == "make":
-        return make(options.keep)
-    rows = compare(options.only, options.keep)
-    heading = (
-        "# Candidates for the default model\n\n`python models/default_model.py compare --write "
-        f"results/default-model` on {machine()}. The scores are explained in "
-        "docs/default-model.md; coverage is that of the analogies; the place of queen is among the "
-        "answers to `royal & woman`. The number of words decides the min count: that of the rarest "
-        "word. Choices that don't depend on it were tried with fewer words. The mean is that of "
-        f"the {len(SCORES)} scores, coverage left out."
-    )
-    return write_report(options.write, rows, table_of(rows, heading))
+    if options.part == "compare":
+        compare(options.only, options.keep, options.write)
+    elif options.part == "sizes":
+        sizes(options.keep, options.write)
+    else:
+        make(options.keep)
 
 
 if __name__ == "__main__":
