@@ -12,6 +12,7 @@ import tempfile
 import warnings
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
+from dataclasses import dataclass, replace
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -25,15 +26,19 @@ from andornot.base.folders import locked, new_folder
 from andornot.base.outputs import check_output
 from andornot.base.parallel import thread_count
 from andornot.base.progress import stage
-from andornot.cooccurrence.runs import Job, plan_memory
+from andornot.cooccurrence.runs import Finish, Job, MemoryPlan, plan_memory
 from andornot.cooccurrence.store import (
+    HELD_OUT,
     KIND,
     Cooccurrence,
     Memory,
+    Prefixed,
     load_counts,
-    write_rest,
+    write_rows,
+    write_words,
 )
 from andornot.cooccurrence.windows import keep_probabilities, reach_of, weights_by_distance
+from andornot.corpus.blocks import TextPart, check_held_out
 from andornot.corpus.corpus import Corpus, digest_of
 from andornot.words.counts import Counts, CountsOrigin
 from andornot.words.vocabulary import Vocabulary
@@ -50,6 +55,7 @@ def count(
     window: int = 5,
     weights: str = "linear",
     sample: float | None = None,
+    held_out: int | None = None,
     memory: int = DEFAULT_MEMORY,
     threads: int | None = None,
     output: str | PathLike[str] | None = None,
@@ -57,68 +63,165 @@ def count(
 ) -> Cooccurrence:
     """Count how often words stand within `window` words of each other, on both sides.
 
-    Words outside the vocabulary (`vocabulary`, or those that come `min_count` times, at most
-    `max_size`) are removed before windows are laid. `weights` are "flat", "linear" or "harmonic"
-    in the distance. With `sample`, the expected counts under word2vec's subsampling.
-    With `output`, the counts go to a folder and are mapped from there; an interrupted run goes on
-    where it stopped. About `memory` bytes are used, whatever the size of the corpus.
+    Args:
+        corpus: The text. Words outside the vocabulary are removed before windows are laid.
+        vocabulary: The words to count. Default: those that come `min_count` times, at most
+            `max_size`.
+        min_count: Leave out words that are rarer.
+        max_size: Keep at most this many words, the most frequent ones.
+        window: Words on each side.
+        weights: "flat", "linear" or "harmonic" in the distance.
+        sample: Count what is expected under word2vec's subsampling with this threshold.
+        held_out: Keep every n-th block of 10,000 tokens apart, and count it by itself: the
+            `held_out` of the result.
+        memory: About how many bytes may be used, whatever the size of the corpus.
+        threads: Default: all cores.
+        output: Write the counts to this folder and map them from there. An interrupted run goes on
+            where it stopped.
+        force: Replace existing counts.
 
     >>> from andornot.corpus import open_corpus
     >>> corpus = open_corpus(["examples/nursery.txt"], tokenizer="words")
     >>> count(corpus, min_count=3, window=2).total
     35.0
     """
-    weighting, unit = weights_by_distance(weights, window)
+    if held_out is not None:
+        check_held_out(len(corpus.tokens), held_out)
     words = vocabulary if vocabulary is not None else corpus.choose(min_count, max_size)
-    numbers = corpus.numbers_in(words)
-    words = count_words(corpus, words, numbers)
-    assert words.counts is not None
-    plan = plan_memory(memory, len(words), thread_count(threads))
-    settings = {
-        "window": window,
-        "weights": weights,
-        "sample": sample,
+    chosen = {
         "min_count": min_count if vocabulary is None else None,
         "max_size": max_size if vocabulary is None else None,
         "vocabulary": "given" if vocabulary is not None else "of the corpus",
-        "corpus": corpus.record.get("files", []),
-        "corpus_key": corpus.key,
-        "tokens": int(words.counts.values.sum()),
     }
-    keep = np.empty(0) if sample is None else keep_probabilities(words.counts.values, sample)
-    reach = reach_of(window, keep, words.counts.values)
-    with ExitStack() as stack:
-        pool = stack.enter_context(ThreadPoolExecutor(plan.threads))
-        report = stack.enter_context(stage("counting", corpus.size, "tokens"))
-        if output is None:
-            work = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="andornot-")))
-            job = Job(work, len(words), weighting, keep, reach, plan, pool, report)
+    work = _Work.plan(corpus, words, window, weights, sample, held_out, chosen, memory, threads)
+    if output is None:
+        apart = None if held_out is None else work.in_memory(TextPart(held_out, held_out=True))
+        rest = None if held_out is None else TextPart(held_out, held_out=False)
+        return replace(work.in_memory(rest), held_out=apart)
+    return work.in_folder(output, force=force)
+
+
+def count_held_out(
+    corpus: Corpus,
+    vocabulary: Vocabulary,
+    every: int,
+    *,
+    window: int,
+    sample: float | None,
+    threads: int,
+) -> Cooccurrence:
+    """Count every n-th block of a text alone, with linear weights, as `count` holds it out."""
+    work = _Work.plan(
+        corpus, vocabulary, window, "linear", sample, every, {}, DEFAULT_MEMORY, threads
+    )
+    return work.in_memory(TextPart(every, held_out=True))
+
+
+@dataclass(frozen=True)
+class _Work:
+    """Counting with one set of settings: the words with their counts, and the sizes of the work."""
+
+    corpus: Corpus
+    words: Vocabulary
+    numbers: npt.NDArray[np.int32]
+    weighting: npt.NDArray[np.float64]
+    unit: float
+    keep: npt.NDArray[np.float64]
+    reach: int
+    sizes: MemoryPlan
+    settings: dict[str, Any]
+
+    @classmethod
+    def plan(
+        cls,
+        corpus: Corpus,
+        words: Vocabulary,
+        window: int,
+        weights: str,
+        sample: float | None,
+        held_out: int | None,
+        chosen: dict[str, Any],
+        memory: int,
+        threads: int | None,
+    ) -> _Work:
+        """Check the settings, and plan the work; `chosen` says how the words were chosen."""
+        weighting, unit = weights_by_distance(weights, window)
+        numbers = corpus.numbers_in(words)
+        words = count_words(corpus, words, numbers)
+        assert words.counts is not None
+        occurrences = words.counts.values
+        keep = np.empty(0) if sample is None else keep_probabilities(occurrences, sample)
+        settings = {
+            "window": window,
+            "weights": weights,
+            "sample": sample,
+            "held_out": held_out,
+            **chosen,
+            "corpus": corpus.record.get("files", []),
+            "corpus_key": corpus.key,
+            "tokens": int(occurrences.sum()),
+        }
+        reach = reach_of(window, keep, occurrences)
+        sizes = plan_memory(memory, len(words), thread_count(threads))
+        return cls(corpus, words, numbers, weighting, unit, keep, reach, sizes, settings)
+
+    def in_memory(self, part: TextPart | None) -> Cooccurrence:
+        """Count a part of the text; the counts are kept in memory."""
+        with ExitStack() as stack:
+            folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="andornot-")))
             kept = Memory()
-            row_starts, marginal = job.count(corpus, numbers, unit)(kept)
+            row_starts, marginal = self._begin(stack, folder, part)(kept)
             columns, values = kept.take("columns"), kept.take("values")
-            return Cooccurrence(words, row_starts, columns, values, marginal, settings)
+        return Cooccurrence(self.words, row_starts, columns, values, marginal, self.settings)
+
+    def in_folder(self, output: str | PathLike[str], *, force: bool) -> Cooccurrence:
+        """Count the text to a folder; its held-out blocks, if any, to arrays of their own."""
+        every = self.settings["held_out"]
+        parts: dict[str, TextPart | None] = {"": None}
+        if every is not None:
+            parts = {
+                HELD_OUT: TextPart(every, held_out=True),
+                "": TextPart(every, held_out=False),
+            }
         target = check_output(output, force=force, kind=KIND)
         home = target.with_name(f".{target.name}.parts")
         with writing(output):
             home.mkdir(exist_ok=True)
-        stack.enter_context(locked(home))
-        work = _work_folder(home, [settings, digest_of(words.words), plan.chunk])
-        job = Job(work, len(words), weighting, keep, reach, plan, pool, report)
-        try:
-            finish = job.count(corpus, numbers, unit)
-            with new_folder(target, replace=force, work=work) as writer:
-                row_starts, marginal = finish(writer)
-                write_rest(writer, words, row_starts, marginal)
-                writer.finish(KIND, {"settings": settings})
-        except FileError as error:
-            raise AndornotError(
-                f"{error}; what was counted so far is kept in {home} for the next try"
-            ) from error
-        except AndornotError:  # another try would end the same way
+        with ExitStack() as stack:
+            stack.enter_context(locked(home))
+            chunk = self.sizes.chunk
+            work = _work_folder(home, [self.settings, digest_of(self.words.words), chunk])
+            try:
+                finish = {
+                    prefix: self._begin(stack, work / f"{prefix}part", part)
+                    for prefix, part in parts.items()
+                }
+                with new_folder(target, replace=force, work=work) as writer:
+                    for prefix in parts:
+                        sink = Prefixed(writer, prefix)
+                        write_rows(sink, *finish[prefix](sink))
+                    write_words(writer, self.words)
+                    writer.finish(KIND, {"settings": self.settings})
+            except FileError as error:
+                raise AndornotError(
+                    f"{error}; what was counted so far is kept in {home} for the next try"
+                ) from error
+            except AndornotError:  # another try would end the same way
+                shutil.rmtree(home, ignore_errors=True)
+                raise
             shutil.rmtree(home, ignore_errors=True)
-            raise
-        shutil.rmtree(home, ignore_errors=True)
-    return load_counts(target)
+        return load_counts(target)
+
+    def _begin(self, stack: ExitStack, work: Path, part: TextPart | None) -> Finish:
+        """Do all but the last step of counting a part of the text, in a folder of its own."""
+        held_out = part is not None and part.held_out
+        label = "counting what is held out" if held_out else "counting"
+        size = self.corpus.size // part.every if part is not None and held_out else self.corpus.size
+        pool = stack.enter_context(ThreadPoolExecutor(self.sizes.threads))
+        report = stack.enter_context(stage(label, size, "tokens"))
+        work.mkdir(exist_ok=True)
+        settings = (len(self.words), self.weighting, self.keep, self.reach, self.sizes)
+        return Job(work, *settings, pool, report, part).count(self.corpus, self.numbers, self.unit)
 
 
 def count_words(corpus: Corpus, words: Vocabulary, numbers: npt.NDArray[np.int32]) -> Vocabulary:

@@ -19,6 +19,7 @@ from andornot.base.parallel import run_parallel
 from andornot.base.progress import Report
 from andornot.cooccurrence.store import Sink
 from andornot.cooccurrence.windows import count_rows, merge_rows, sort_positions
+from andornot.corpus.blocks import TextPart
 from andornot.corpus.corpus import Corpus, keep_known
 
 _STREAM, _RUN = "andornot stream", "andornot run"
@@ -27,6 +28,10 @@ _SHORTEST_CHUNK = 1 << 16
 _TOKENS_AT_A_TIME = 1 << 22
 MOST_RUNS = 16  # merged at once
 _ENTRY = 12  # bytes of a column and its sum
+
+
+Finish = Callable[[Sink], tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]]
+"""Writes the entries of all rows to a sink; returns where the rows begin, and their sums."""
 
 
 class MemoryPlan(NamedTuple):
@@ -77,10 +82,9 @@ class Job:
     plan: MemoryPlan
     pool: ThreadPoolExecutor
     report: Report
+    part: TextPart | None = None  # of the corpus; None for all of it
 
-    def count(
-        self, corpus: Corpus, numbers: npt.NDArray[np.int32], unit: float
-    ) -> Callable[[Sink], tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]]:
+    def count(self, corpus: Corpus, numbers: npt.NDArray[np.int32], unit: float) -> Finish:
         """Do all but the last step, which writes the entries to a sink and gives rows and sums."""
         tokens = self._write_stream(corpus, numbers)
         size = tokens.stat().st_size // 4
@@ -97,8 +101,10 @@ class Job:
             source = corpus.path / "tokens.bin"
             with new_folder(folder) as writer:
                 for start in range(0, len(corpus.tokens), _TOKENS_AT_A_TIME):
-                    part = _read(source, np.int32, start, start + _TOKENS_AT_A_TIME)
-                    writer.append("tokens", out[: keep_known(part, numbers, out)])
+                    tokens = _read(source, np.int32, start, start + _TOKENS_AT_A_TIME)
+                    if self.part is not None:
+                        tokens = self.part.take(tokens, start)
+                    writer.append("tokens", out[: keep_known(tokens, numbers, out)])
                 writer.finish(_STREAM, {})
         return folder / "tokens.bin"
 

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
 KIND = "andornot counts"
+HELD_OUT = "held_out_"
+"""What the names of the arrays of held-out counts begin with."""
 
 
 class Sink(Protocol):
@@ -45,6 +47,18 @@ class Memory:
         return np.concatenate(self._pieces.pop(name))
 
 
+class Prefixed:
+    """A sink that writes to another, with a prefix before each name."""
+
+    def __init__(self, sink: Sink, prefix: str) -> None:
+        self._sink = sink
+        self._prefix = prefix
+
+    def append(self, name: str, array: npt.NDArray[Any]) -> None:
+        """Put `array` at the end of the array of this name."""
+        self._sink.append(self._prefix + name, array)
+
+
 @dataclass(frozen=True, eq=False)
 class Cooccurrence:
     """How often words stand near each other: N(w, c), row by row.
@@ -52,6 +66,8 @@ class Cooccurrence:
     Row w has the columns columns[row_starts[w]:row_starts[w + 1]], ascending, and the weighted
     counts `values` beside them. `marginal` holds the exact sums of the rows, N(w); the matrix is
     symmetric, so they are those of the columns too. `settings` says how it was counted.
+    `held_out` are the counts of the blocks that were kept apart, over the same words. The counts of
+    the words themselves, and so q, are those of the whole text in both.
 
     >>> from andornot.cooccurrence import count
     >>> from andornot.corpus import open_corpus
@@ -66,6 +82,7 @@ class Cooccurrence:
     values: npt.NDArray[np.float32]
     marginal: npt.NDArray[np.float64]
     settings: dict[str, Any]
+    held_out: Cooccurrence | None = None
 
     @property
     def pairs(self) -> int:
@@ -112,22 +129,27 @@ class Cooccurrence:
         """
         path = check_output(path, force=force, kind=KIND)
         with new_folder(path, replace=force) as writer:
-            writer.append("columns", self.columns)
-            writer.append("values", self.values)
-            write_rest(writer, self.vocabulary, self.row_starts, self.marginal)
+            for prefix, counts in (("", self), (HELD_OUT, self.held_out)):
+                if counts is not None:
+                    sink = Prefixed(writer, prefix)
+                    sink.append("columns", counts.columns)
+                    sink.append("values", counts.values)
+                    write_rows(sink, counts.row_starts, counts.marginal)
+            write_words(writer, self.vocabulary)
             writer.finish(KIND, {"settings": self.settings})
 
 
-def write_rest(
-    sink: Sink,
-    vocabulary: Vocabulary,
-    row_starts: npt.NDArray[np.int64],
-    marginal: npt.NDArray[np.float64],
+def write_rows(
+    sink: Sink, row_starts: npt.NDArray[np.int64], marginal: npt.NDArray[np.float64]
 ) -> None:
-    """Write all but the entries themselves."""
-    assert vocabulary.counts is not None
+    """Write where the rows begin, and their sums."""
     sink.append("row_starts", row_starts)
     sink.append("marginal", marginal)
+
+
+def write_words(sink: Sink, vocabulary: Vocabulary) -> None:
+    """Write the words and their counts."""
+    assert vocabulary.counts is not None
     sink.append("words", vocabulary.utf8)
     sink.append("word_offsets", vocabulary.offsets)
     sink.append("word_counts", vocabulary.counts.values)
@@ -140,21 +162,37 @@ def load_counts(path: str | PathLike[str]) -> Cooccurrence:
     record = read_record(path)
     if record.get("kind") != KIND or not isinstance(record.get("settings"), dict):
         raise FileError(path, "these are no co-occurrence counts", "make them: `andornot count`")
-    offsets = map_array(path, record, "word_offsets", "<i8")
-    row_starts = map_array(path, record, "row_starts", "<i8")
-    columns = map_array(path, record, "columns", "<i4")
-    if len(row_starts) != len(offsets) or row_starts[-1] != len(columns):
-        raise FileError(path, "its rows don't fit its columns", "make the counts again")
     counts = Counts(
         map_array(path, record, "word_counts", "<f8"),
         CountsOrigin.TRAINING,
         "counted in the corpus",
     )
+    offsets = map_array(path, record, "word_offsets", "<i8")
+    words = Vocabulary.from_utf8(map_array(path, record, "words", "u1"), offsets, counts)
+    held_out = None
+    if f"{HELD_OUT}columns" in record["arrays"]:
+        held_out = _load_part(path, record, HELD_OUT, words, None)
+    return _load_part(path, record, "", words, held_out)
+
+
+def _load_part(
+    path: Path,
+    record: dict[str, Any],
+    prefix: str,
+    words: Vocabulary,
+    held_out: Cooccurrence | None,
+) -> Cooccurrence:
+    """Map the arrays whose names begin with a prefix."""
+    row_starts = map_array(path, record, f"{prefix}row_starts", "<i8")
+    columns = map_array(path, record, f"{prefix}columns", "<i4")
+    if len(row_starts) != len(words) + 1 or row_starts[-1] != len(columns):
+        raise FileError(path, "its rows don't fit its columns", "make the counts again")
     return Cooccurrence(
-        Vocabulary.from_utf8(map_array(path, record, "words", "u1"), offsets, counts),
+        words,
         row_starts,
         columns,
-        map_array(path, record, "values", "<f4"),
-        map_array(path, record, "marginal", "<f8"),
+        map_array(path, record, f"{prefix}values", "<f4"),
+        map_array(path, record, f"{prefix}marginal", "<f8"),
         record["settings"],
+        held_out,
     )

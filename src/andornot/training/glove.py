@@ -26,16 +26,24 @@ from andornot.words.provenance import Provenance
 
 _CHUNK = 1 << 21  # pairs that a thread lays out at a time: 32 MB
 _FEWEST_CHUNKS = 16  # of smaller matrices, so that all threads have work
-_HELD_OUT = 20_000  # pairs, or one in 200 of a smaller matrix
+_HELD_OUT = 20_000  # pairs, or one in _ONE_IN of a smaller matrix
+_ONE_IN = 200
+_FEWEST_HELD_OUT = 100  # with fewer, none is
 
 
 class FromCounts:
-    """What both solvers share: the counts, the factors, the space that comes of them."""
+    """What both solvers share: the counts, the factors, the space that comes of them.
+
+    Some pairs, chosen by a hash, are left out of the training, and the held-out loss is theirs.
+    Counts of another part of the text would not do: GloVe predicts log x of pairs that were seen,
+    and a pair that is seen in a small part has a larger x there than it has on average.
+    """
 
     units = "pairs"
     solver = ""
     blas_threads = 1
     worst: float
+    factors: Factors
     state: dict[str, Any]
 
     def __init__(self, counts: Cooccurrence, settings: ResolvedSettings, threads: int) -> None:
@@ -43,16 +51,42 @@ class FromCounts:
         self._settings = settings
         self._threads = threads
         self._pairs = Pairs(
-            counts.row_starts, counts.columns, counts.values, settings.x_max, settings.alpha
+            counts.row_starts,
+            counts.columns,
+            counts.values,
+            settings.x_max,
+            settings.alpha,
+            one_in_of(counts.pairs) if settings.held_out else 0,
         )
+        self._held_out = self._find_held_out()
 
     def _factors(self, vectors: Any, biases: Any) -> Factors:
         """Factors of the right shapes, from functions of a shape."""
         shape = (len(self._counts.vocabulary), self._settings.dim)
         return Factors(vectors(shape), vectors(shape), biases(shape[0]), biases(shape[0]))
 
+    def _find_held_out(self) -> tuple[npt.NDArray[Any], ...]:
+        """Find the held-out pairs: rows, columns, logarithms and weights."""
+        one_in = self._pairs.one_in
+        room = 2 * self._counts.pairs // one_in + 100 if one_in else 0
+        rows, indices = np.empty(room, dtype=np.int32), np.empty(room, dtype=np.int64)
+        found = find_held_out(self._pairs, rows, indices)
+        x = self._counts.values[indices[:found]].astype(np.float64)
+        weights = np.minimum(1, x / self._settings.x_max) ** self._settings.alpha
+        return rows[:found], self._counts.columns[indices[:found]], np.log(x), weights
+
+    def held_out_loss(self) -> float:
+        """Return the mean loss of the held-out pairs; NaN where there are none."""
+        rows, columns, logs, weights = self._held_out
+        if not len(rows):
+            return math.nan
+        v, u, a, b = self.factors
+        scores = np.einsum("ij,ij->i", v[rows], u[columns]) + a[rows] + b[columns]
+        return float((weights * (scores - logs) ** 2).mean() / 2)
+
     def _space(self, factors: Factors, epochs: int, loss: float, more: dict[str, Any]) -> Space:
         settings, counted = self._settings, self._counts.settings
+        held_out = self.held_out_loss()
         return Space(
             self._counts.vocabulary,
             *factors,
@@ -74,6 +108,7 @@ class FromCounts:
                     "corpus": counted["corpus"],
                     "corpus_key": counted["corpus_key"],
                     "loss": loss if math.isfinite(loss) else None,
+                    "held_out_loss": held_out if math.isfinite(held_out) else None,
                     **more,
                 },
             ),
@@ -83,7 +118,6 @@ class FromCounts:
 class SampledGloVe(FromCounts):
     """GloVe by AdaGrad, pair after pair, in lock-free threads and float32.
 
-    Some pairs, chosen by a hash, are left out of the training, and the loss shown is theirs.
     `running` is the mean loss of the pairs of an epoch as they were trained, which is what the
     original program prints.
     """
@@ -103,8 +137,6 @@ class SampledGloVe(FromCounts):
 
         self.factors = self._factors(start, start)
         self._sums = self._factors(ones, ones)
-        self._one_in = max(200, counts.pairs // _HELD_OUT)
-        self._held_out = self._find_held_out()
         self._chunks = self._cut()
         self.running: list[float] = []
         _, _, logs, weights = self._held_out
@@ -147,43 +179,34 @@ class SampledGloVe(FromCounts):
         def train(chunk: int) -> tuple[float, int]:
             rows = order[self._chunks[chunk] : self._chunks[chunk + 1]]
             state = generator(settings.seed, epoch, chunk)
-            return train_rows(
-                rows, self._pairs, self._one_in, self.factors, self._sums, settings.rate, state
-            )
+            return train_rows(rows, self._pairs, self.factors, self._sums, settings.rate, state)
 
         with ThreadPoolExecutor(self._threads) as pool:
             results = run_parallel(pool, [partial(train, number) for number in numbers])
         loss = state["sum"] + sum(part for part, _ in results)
         pairs = state["pairs"] + sum(count for _, count in results)
         done = epoch * chunks + numbers[-1] + 1
-        self.state = {"chunk": done, "loss": self._held_out_loss(), "sum": loss, "pairs": pairs}
+        self.state |= {"chunk": done, "sum": loss, "pairs": pairs}
         if done % chunks == 0:
             self.running.append(loss / max(1, pairs))
-            self.state |= {"sum": 0.0, "pairs": 0}
+            self.state |= {"sum": 0.0, "pairs": 0, "loss": self.running[-1]}
         trained = sum(count for _, count in results)
-        return Step(self.done, done / chunks, trained, float(self.state["loss"]))
-
-    def _find_held_out(self) -> tuple[npt.NDArray[Any], ...]:
-        """The pairs held out: rows, columns, logarithms and weights."""
-        room = 2 * self._counts.pairs // self._one_in + 100
-        rows, indices = np.empty(room, dtype=np.int32), np.empty(room, dtype=np.int64)
-        found = find_held_out(self._pairs, self._one_in, rows, indices)
-        x = self._counts.values[indices[:found]].astype(np.float64)
-        weights = np.minimum(1, x / self._settings.x_max) ** self._settings.alpha
-        return rows[:found], self._counts.columns[indices[:found]], np.log(x), weights
-
-    def _held_out_loss(self) -> float:
-        rows, columns, logs, weights = self._held_out
-        if not len(rows):
-            return math.nan
-        v, u, a, b = self.factors
-        scores = np.einsum("ij,ij->i", v[rows], u[columns]) + a[rows] + b[columns]
-        return float((weights * (scores - logs) ** 2).mean() / 2)
+        known = float(self.state["loss"])
+        return Step(self.done, done / chunks, trained, known, self.held_out_loss())
 
     def space(self) -> Space:
         """The vectors as they are now, v and u apart."""
         epochs = self.state["chunk"] // (len(self._chunks) - 1)
-        return self._space(self.factors, epochs, self.state["loss"], {"loss_of": "held-out pairs"})
+        return self._space(self.factors, epochs, self.state["loss"], {})
+
+
+def one_in_of(pairs: int) -> int:
+    """Return of how many pairs one is held out; 0 for none, where there are few.
+
+    >>> one_in_of(100), one_in_of(100_000), one_in_of(10_000_000)
+    (0, 200, 500)
+    """
+    return max(_ONE_IN, pairs // _HELD_OUT) if pairs >= _ONE_IN * _FEWEST_HELD_OUT else 0
 
 
 def chunks_of(counts: Cooccurrence) -> int:

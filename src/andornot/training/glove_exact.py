@@ -73,7 +73,19 @@ class ExactGloVe(FromCounts):
             self._each_piece(mean_targets, b, a)
             self._each_piece(mean_targets, a, b)
         self._axes: _Axes | None = None
-        self.state = {"part": 0, "sum": 0.0, "loss": math.nan, "losses": [], "penalty": 0.0}
+        self.state = {
+            "part": 0,
+            "sum": 0.0,
+            "loss": math.nan,
+            "losses": [],  # penalised
+            "penalty": 0.0,
+            "prior": settings.prior,
+            "tolerance": settings.tolerance,
+        }
+
+    def restart(self, prior: float, tolerance: float) -> None:
+        """Go on from these vectors with another prior, to another tolerance."""
+        self.state |= {"part": 0, "sum": 0.0, "losses": [], "prior": prior, "tolerance": tolerance}
 
     def _cut(self) -> list[int]:
         """Return the bounds of pieces of rows with about equally many pairs."""
@@ -97,7 +109,7 @@ class ExactGloVe(FromCounts):
     def converged(self) -> bool:
         """Whether the last sweep lowered the penalised loss by less than the tolerance."""
         losses = self.state["losses"]
-        return len(losses) > 2 and losses[-3] - losses[-1] < self._settings.tolerance * losses[-1]
+        return len(losses) > 2 and losses[-3] - losses[-1] < self.state["tolerance"] * losses[-1]
 
     @property
     def done(self) -> float:
@@ -124,7 +136,7 @@ class ExactGloVe(FromCounts):
         axes = self._axes
         last = min(number % parts + in_a_step(self._threads, parts), parts)
         pieces = [(self._cuts[i], self._cuts[i + 1]) for i in range(number % parts, last)]
-        precision = Precision(self._settings.prior, _TOLERANCE, _MOST_STEPS)
+        precision = Precision(self.state["prior"], _TOLERANCE, _MOST_STEPS)
 
         def solve(first: int, stop: int) -> float:
             rows = factors.target[first:stop] @ axes.turn
@@ -145,7 +157,8 @@ class ExactGloVe(FromCounts):
         self.state |= {"part": done, "sum": total, "loss": loss, "losses": known}
         rows = slice(pieces[0][0], pieces[-1][1] + 1)
         units = int(np.ptp(self._counts.row_starts[rows]))
-        return Step(self.done, done / (2 * parts), units, loss)
+        held_out = self.held_out_loss() if last == parts else math.nan
+        return Step(self.done, done / (2 * parts), units, loss, held_out)
 
     def _begin_side(self) -> None:
         """Balance the two sides, which keeps v.u and a + b; note the penalty."""
@@ -155,7 +168,7 @@ class ExactGloVe(FromCounts):
         a -= shift
         b += shift
         squares = sum(float(np.vdot(rows, rows)) for rows in (target, context))
-        self.state |= {"penalty": self._settings.prior / 2 * squares / self._counts.pairs}
+        self.state |= {"penalty": self.state["prior"] / 2 * squares / self._counts.pairs}
 
     def _axes_of(self, factors: Factors) -> _Axes:
         """The mean of the other side and the axes of its mean square, under the rows' weights."""
@@ -177,9 +190,8 @@ class ExactGloVe(FromCounts):
             self.state["part"] // (2 * (len(self._cuts) - 1)),
             self.state["loss"],
             {
-                "prior": self._settings.prior,
+                "prior": self.state["prior"],
                 "converged": self.converged,
-                "loss_of": "all pairs",
                 "penalised_loss": losses[-1] if losses else None,
             },
         )

@@ -23,13 +23,17 @@ BLOCK = 256  # columns of a block: their vectors and AdaGrad sums fit in a megab
 
 
 class Pairs(NamedTuple):
-    """The counts row by row, and the two settings of their weights."""
+    """The counts row by row, the two settings of their weights, and which pairs are held out.
+
+    One in `one_in` pairs is, or none where it is 0.
+    """
 
     row_starts: npt.NDArray[np.int64]
     columns: npt.NDArray[np.int32]
     values: Matrix
     x_max: float
     alpha: float
+    one_in: int
 
 
 class Factors(NamedTuple):
@@ -57,20 +61,30 @@ def pair_weight(x: float, x_max: float, alpha: float) -> float:
 
 @kernel
 def _is_held_out(row: int, column: int, one_in: int) -> bool:
-    """Whether a pair is set aside to measure the loss, by a hash of its place; never if 0."""
+    """Whether a pair is held out, by a hash of its two words; never if `one_in` is 0.
+
+    The counts are symmetric: (w, c) and (c, w) are held out together, or one would tell the other.
+    """
     if one_in == 0:
         return False
-    mixed = (np.uint64(row) << np.uint64(32)) | np.uint64(column)
+    mixed = (np.uint64(min(row, column)) << np.uint64(32)) | np.uint64(max(row, column))
     mixed = (mixed ^ (mixed >> np.uint64(31))) * np.uint64(0x9E3779B97F4A7C15)
     mixed ^= mixed >> np.uint64(29)
     return mixed % np.uint64(one_in) == np.uint64(0)  # type: ignore[no-any-return]
 
 
 @kernel
+def training_weight(row: int, i: int, pairs: Pairs) -> float:
+    """f(x) of the i-th pair, which stands in this row; 0 if it is held out."""
+    if _is_held_out(row, pairs.columns[i], pairs.one_in):
+        return 0.0
+    return pair_weight(np.float64(pairs.values[i]), pairs.x_max, pairs.alpha)
+
+
+@kernel
 def _lay_out(
     rows: npt.NDArray[np.int32],
     pairs: Pairs,
-    one_in: int,
     starts: npt.NDArray[np.int64],
     out_rows: npt.NDArray[np.int32],
     out_columns: npt.NDArray[np.int32],
@@ -81,7 +95,7 @@ def _lay_out(
     starts[:] = 0
     for row in rows:
         for i in range(pairs.row_starts[row], pairs.row_starts[row + 1]):
-            if not _is_held_out(row, pairs.columns[i], one_in):
+            if not _is_held_out(row, pairs.columns[i], pairs.one_in):
                 starts[pairs.columns[i] // BLOCK + 1] += 1
     for block in range(1, len(starts)):
         starts[block] += starts[block - 1]
@@ -89,7 +103,7 @@ def _lay_out(
     for row in rows:
         for i in range(pairs.row_starts[row], pairs.row_starts[row + 1]):
             column = pairs.columns[i]
-            if _is_held_out(row, column, one_in):
+            if _is_held_out(row, column, pairs.one_in):
                 continue
             place = ends[column // BLOCK]
             ends[column // BLOCK] += 1
@@ -131,7 +145,6 @@ def _step(
 def train_rows(
     row_order: npt.NDArray[np.int32],
     pairs: Pairs,
-    one_in: int,
     factors: Factors,
     sums: Factors,
     rate: float,
@@ -147,7 +160,7 @@ def train_rows(
     columns = np.empty(total, dtype=np.int32)
     logs = np.empty(total, dtype=np.float32)
     weights = np.empty(total, dtype=np.float32)
-    _lay_out(row_order, pairs, one_in, starts, rows, columns, logs, weights)
+    _lay_out(row_order, pairs, starts, rows, columns, logs, weights)
     order = np.arange(blocks).astype(np.int32)
     shuffle(state, order)
     loss = 0.0
@@ -177,14 +190,12 @@ def loss_of_rows(first: int, last: int, pairs: Pairs, factors: Factors) -> float
 
 
 @kernel
-def find_held_out(
-    pairs: Pairs, one_in: int, rows: npt.NDArray[np.int32], places: npt.NDArray[np.int64]
-) -> int:
+def find_held_out(pairs: Pairs, rows: npt.NDArray[np.int32], places: npt.NDArray[np.int64]) -> int:
     """List the pairs that are held out: their rows, and their places in the counts; how many."""
     found = 0
     for row in range(len(pairs.row_starts) - 1):
         for i in range(pairs.row_starts[row], pairs.row_starts[row + 1]):
-            if _is_held_out(row, pairs.columns[i], one_in) and found < len(rows):
+            if _is_held_out(row, pairs.columns[i], pairs.one_in) and found < len(rows):
                 rows[found] = row
                 places[found] = i
                 found += 1

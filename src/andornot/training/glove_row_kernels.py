@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from andornot.base.kernels import fast_kernel
 from andornot.training.arithmetic import Number, f32
-from andornot.training.glove_kernels import Matrix, Pairs, pair_weight
+from andornot.training.glove_kernels import Matrix, Pairs, training_weight
 
 _APART = 256  # numbers between arrays: more than a compiled loop reads at a time
 
@@ -60,7 +60,7 @@ def _residual(
         value = np.float64(pairs.values[begin + i])
         c = pairs.columns[begin + i]
         u = facing.rows[c]
-        weights[i] = pair_weight(value, pairs.x_max, pairs.alpha)
+        weights[i] = training_weight(row, begin + i, pairs)
         score = f32(0)
         for j in range(len(x)):
             score += u[j] * x[j]
@@ -129,10 +129,10 @@ def solve_rows(
     inverse = work[3, _APART : _APART + dim]  # of the row's matrix as it is on average
     total = 0.0
     for row in range(first, last):
-        if pairs.row_starts[row] == pairs.row_starts[row + 1]:
-            continue
         x, own = rows[row - first], bias[row - first]
         bias_residual, mass, loss = _residual(row, pairs, facing, x, own, weights, residual)
+        if mass == 0:  # a word without pairs to train on
+            continue
         total += loss
         bias_inverse = f32(1) / mass
         bias_direction = bias_inverse * bias_residual
@@ -174,7 +174,7 @@ def row_masses(first: int, last: int, pairs: Pairs, masses: npt.NDArray[np.float
     for row in range(first, last):
         mass = 0.0
         for i in range(pairs.row_starts[row], pairs.row_starts[row + 1]):
-            mass += pair_weight(np.float64(pairs.values[i]), pairs.x_max, pairs.alpha)
+            mass += training_weight(row, i, pairs)
         masses[row] = mass
 
 
@@ -186,9 +186,8 @@ def mean_targets(
     for row in range(first, last):
         mass, pull = 0.0, 0.0
         for i in range(pairs.row_starts[row], pairs.row_starts[row + 1]):
-            value = np.float64(pairs.values[i])
-            weight = pair_weight(value, pairs.x_max, pairs.alpha)
+            weight = training_weight(row, i, pairs)
             mass += weight
-            pull += weight * (math.log(value) - other[pairs.columns[i]])
+            pull += weight * (math.log(np.float64(pairs.values[i])) - other[pairs.columns[i]])
         if mass > 0:
             own[row] = pull / mass

@@ -19,20 +19,22 @@ from andornot.cooccurrence import Cooccurrence, count, load_counts
 from andornot.cooccurrence.counting import DEFAULT_MEMORY, count_words
 from andornot.cooccurrence.store import KIND
 from andornot.corpus import Corpus
+from andornot.corpus.blocks import can_hold_out, check_held_out
 from andornot.formats import save
 from andornot.space import Space
 from andornot.training import checkpoints
 from andornot.training.balancing import scores_beyond
-from andornot.training.glove import SampledGloVe
+from andornot.training.glove import SampledGloVe, one_in_of
 from andornot.training.glove_exact import ExactGloVe
 from andornot.training.output_paths import OutputPaths, check_output_paths
+from andornot.training.prior_path import PriorPath
 from andornot.training.running import DivergedTrainingError, run
-from andornot.training.settings import ResolvedSettings, Settings
+from andornot.training.settings import PRIOR_PATHS, ResolvedSettings, Settings
 from andornot.training.sgns_exact import ExactSGNS
 from andornot.training.sgns_sampled import SampledSGNS
 from andornot.training.solver_choice import choose_solver
 from andornot.training.threads import blas_threads, warn_of_too_many
-from andornot.training.trainer import Trainer, Watcher
+from andornot.training.trainer import ExactTrainer, Trainer, Watcher
 from andornot.words.vocabulary import Vocabulary
 
 CHECKPOINT_EVERY = 120.0  # seconds
@@ -123,7 +125,8 @@ def plan_training(
 class TrainingJob:
     """A training that is ready to run: its source, settings, words and window weights.
 
-    `reason` says why the solver was chosen.
+    `reason` says why the solver was chosen. `prior_path` has the priors of which the held-out loss
+    chooses one; it is empty where the prior of the settings is taken.
     """
 
     source: Corpus | Cooccurrence
@@ -132,6 +135,7 @@ class TrainingJob:
     weights: str
     corpus_key: str
     reason: str
+    prior_path: tuple[float, ...] = ()
 
     @property
     def identity(self) -> dict[str, Any]:
@@ -141,6 +145,7 @@ class TrainingJob:
         return {
             **asdict(self.settings),
             "version": self.settings.version,
+            "prior": "auto" if self.prior_path else self.settings.prior,
             "weights": str(self.weights),
             "vocabulary": f"{len(words):,} words ({digest})",
             "corpus": self.corpus_key,
@@ -217,10 +222,12 @@ class TrainingJob:
         counts = self.source
         if isinstance(counts, Corpus):
             counts = self._count(counts, memory, threads, None if paths is None else paths.counts)
-        if settings.model == Model.SGNS:
-            return ExactSGNS(counts, settings, threads)
         if settings.solver == Solver.EXACT:
-            return ExactGloVe(counts, settings, threads)
+            kind = ExactSGNS if settings.model == Model.SGNS else ExactGloVe
+            trainer: ExactTrainer = kind(counts, settings, threads)
+            if self.prior_path:
+                return PriorPath(trainer, self.prior_path, settings.tolerance)
+            return trainer
         return SampledGloVe(counts, settings, threads)
 
     def _count(
@@ -231,6 +238,7 @@ class TrainingJob:
             "window": self.settings.window,
             "weights": self.weights,
             "sample": self.settings.sample,
+            "held_out": _blocks_held_out(self.settings) or None,
         }
         if output is not None and is_folder_of(output, KIND):
             kept = load_counts(output)
@@ -271,7 +279,14 @@ def _plan_for_corpus(
         )
     default = WindowWeighting.LINEAR if resolved.model == Model.SGNS else WindowWeighting.HARMONIC
     _check_size(resolved, words)
-    return TrainingJob(corpus, resolved, words, weights or default, corpus.key, chosen.reason)
+    if _blocks_held_out(resolved):
+        size = len(corpus.tokens)
+        if settings.held_out is not None:
+            check_held_out(size, settings.held_out)
+        elif not can_hold_out(size, resolved.held_out):
+            resolved = replace(resolved, held_out=0)
+    path = _prior_path(settings, resolved)
+    return TrainingJob(corpus, resolved, words, weights or default, corpus.key, chosen.reason, path)
 
 
 def _plan_for_counts(counts: Cooccurrence, settings: Settings, weights: str | None) -> TrainingJob:
@@ -282,6 +297,12 @@ def _plan_for_counts(counts: Cooccurrence, settings: Settings, weights: str | No
         )
     known = counts.settings
     asked = {"window": settings.window, "sample": settings.sample, "weights": weights}
+    held_out = known.get("held_out") or 0  # what older counts don't say
+    if settings.model == Model.SGNS and settings.held_out not in (None, held_out):
+        raise UsageError(
+            f"held_out is {settings.held_out}, and the counts were made with held_out {held_out}; "
+            "count again, or leave it off"
+        )
     for name, value in asked.items():
         if value is not None and value != known[name]:
             raise UsageError(
@@ -292,10 +313,32 @@ def _plan_for_counts(counts: Cooccurrence, settings: Settings, weights: str | No
     resolved = replace(
         settings, solver=chosen.solver, window=known["window"], sample=known["sample"]
     ).resolved()
+    if settings.model == Model.SGNS:
+        resolved = replace(resolved, held_out=0 if counts.held_out is None else held_out)
+    elif not one_in_of(counts.pairs):
+        resolved = replace(resolved, held_out=0)
     _check_size(resolved, counts.vocabulary)
     return TrainingJob(
-        counts, resolved, counts.vocabulary, known["weights"], known["corpus_key"], chosen.reason
+        counts,
+        resolved,
+        counts.vocabulary,
+        known["weights"],
+        known["corpus_key"],
+        chosen.reason,
+        _prior_path(settings, resolved),
     )
+
+
+def _prior_path(settings: Settings, resolved: ResolvedSettings) -> tuple[float, ...]:
+    """Return the priors to choose from, or none if one is given or nothing is held out."""
+    if resolved.solver != Solver.EXACT or settings.prior is not None or not resolved.held_out:
+        return ()
+    return PRIOR_PATHS[resolved.model]
+
+
+def _blocks_held_out(settings: ResolvedSettings) -> int:
+    """Of how many blocks of the text one is held out; 0 for none, and for GloVe."""
+    return settings.held_out if settings.model == Model.SGNS else 0
 
 
 def _reads_text(settings: Settings) -> bool:

@@ -1,4 +1,4 @@
-"""The whole loss of a space on counts: what the trainers minimise, whoever trained it."""
+"""The loss of a space on counts, training or held-out ones: what the trainers minimise."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def sgns_loss(
     if k is None or power is None:
         raise AndornotError("this space doesn't say how it was trained: give negative and exponent")
     loss = Loss(counts, k, power, thread_count(threads), head=len(space))
-    return loss.gradient(loss.target, space.target, space.context)[1]
+    return loss.value(space.target, space.context)
 
 
 def glove_loss(
@@ -64,6 +64,7 @@ def glove_loss(
         counts.values,
         float(x_max or known.get("x_max", 100.0)),
         float(alpha or known.get("alpha", 0.75)),
+        one_in=0,
     )
     factors = Factors(space.target, space.context, space.target_bias, space.context_bias)
     number = thread_count(threads)

@@ -68,6 +68,7 @@ def run(
         watch(Step(0.0, 0.0, 0, math.nan))
     steps = 0
     units = seconds = 0.0
+    held_out = math.nan
     with (
         np.errstate(over="ignore", invalid="ignore"),  # a run that diverges is found out below
         _interruptible(checkpoint is not None) as stopped,
@@ -85,7 +86,9 @@ def run(
             if steps > 1:  # the first may compile, and says nothing about speed
                 units += step.units
                 seconds += step.seconds
-            report(step.done, _note(step, units / seconds if seconds else 0.0, trainer.units))
+            held_out = held_out if math.isnan(step.held_out) else step.held_out
+            shown = replace(step, held_out=held_out)  # the latest: some steps have none
+            report(step.done, _note(shown, units / seconds if seconds else 0.0, trainer.units))
             if checkpoint is None:
                 continue
             if stopped.is_set():
@@ -99,11 +102,20 @@ def run(
                 saved = time.monotonic()
 
 
+def named_losses(step: Step) -> dict[str, float]:
+    """The losses of a step that are known, by name.
+
+    >>> named_losses(Step(0.5, 1.0, 10, loss=3.25))
+    {'training': 3.25}
+    """
+    losses = {"training": step.loss, "held-out": step.held_out}
+    return {name: value for name, value in losses.items() if not math.isnan(value)}
+
+
 def _note(step: Step, rate: float, units: str) -> str:
     """Describe a step: the epoch, the loss where there is one, and the speed."""
     parts = [f"epoch {step.epoch:.1f}"]
-    if not math.isnan(step.loss):
-        parts.append(f"loss {step.loss:.4f}")
+    parts += [f"{name} loss {value:.4f}" for name, value in named_losses(step).items()]
     if rate:
         parts.append(f"{rate:,.0f} {units}/s")
     return "  ".join(parts)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, fields
 
 from andornot.base.choices import Model, Solver
 from andornot.base.errors import UsageError
+from andornot.corpus.blocks import EVERY
 
 WINDOW = 5
 EPOCHS = {
@@ -26,18 +27,25 @@ RATES = {
 """The first step width; GloVe's exact solver takes each step whole."""
 
 VERSIONS = {
-    (Model.SGNS, Solver.SAMPLED): 1,
-    (Model.SGNS, Solver.EXACT): 2,
-    (Model.GLOVE, Solver.SAMPLED): 1,
-    (Model.GLOVE, Solver.EXACT): 2,
+    (Model.SGNS, Solver.SAMPLED): 2,
+    (Model.SGNS, Solver.EXACT): 3,
+    (Model.GLOVE, Solver.SAMPLED): 2,
+    (Model.GLOVE, Solver.EXACT): 3,
 }
 """Raised whenever a solver gives other vectors: what was kept of an older version is not used."""
 
 PRIORS = {Model.SGNS: 10.0, Model.GLOVE: 1.0}
 """The strength of the prior of the exact solvers: prior (|V|^2 + |U|^2) / 2 is added to the loss.
 
-The sampled solvers have none: they stop long before the minimum, which does the same.
+It is taken where nothing is held out to choose by. The sampled solvers have none: they stop long
+before the minimum, which does the same.
 """
+
+PRIOR_PATHS = {
+    Model.SGNS: (80.0, 40.0, 20.0, 10.0, 5.0, 2.5, 1.25),
+    Model.GLOVE: (10.0, 3.0, 1.0, 0.3, 0.1, 0.03),
+}
+"""The strengths that are tried by their held-out loss, the strongest first."""
 
 TOLERANCES = {Model.SGNS: 5e-5, Model.GLOVE: 0.01}
 """What an epoch of an exact solver must at least take from the loss, in parts of it."""
@@ -50,8 +58,10 @@ class Settings:
     `negative` is k and `exponent` the power of the counts in q, for SGNS; `x_max` and `alpha` weigh
     the counts of GloVe. `window` is 5, or that of the counts. `epochs` and `rate` have their own
     defaults for each solver. The exact solvers stop when an epoch improves the loss by less than
-    the part `tolerance`, and their `prior` draws rare words towards 0 (PRIORS has the defaults; 0
-    is the bare minimum of the loss).
+    the part `tolerance`. Their `prior` draws rare words towards 0; 0 is the bare minimum of the
+    loss, and None chooses it by the held-out loss. `held_out` is for SGNS the number of blocks of
+    10,000 tokens of which one is held out (20, or that of the counts); GloVe holds out about 20,000
+    pairs. 0 holds out nothing.
 
     >>> Settings(solver=Solver.SAMPLED).resolved().rate
     0.025
@@ -74,6 +84,7 @@ class Settings:
     rate: float | None = None
     tolerance: float | None = None
     prior: float | None = None
+    held_out: int | None = None
     seed: int = 1
 
     def __post_init__(self) -> None:
@@ -101,6 +112,11 @@ class Settings:
             raise UsageError(f"exponent must be from -2 to 2, got {self.exponent}")
         if (self.model, self.solver) == (Model.GLOVE, Solver.EXACT) and self.rate is not None:
             raise UsageError("the exact solver of GloVe takes whole steps; leave off --rate")
+        if self.held_out is not None and (self.held_out < 0 or self.held_out == 1):
+            raise UsageError(
+                f"held_out must be 0, or at least 2 blocks of which one is held out, got "
+                f"{self.held_out}"
+            )
         if self.seed < 0:
             raise UsageError(f"seed must be at least 0, got {self.seed}")
         if self.tolerance is not None and not 0 <= self.tolerance < 1:
@@ -118,6 +134,7 @@ class Settings:
                 "rate": self.rate or RATES[kind],
                 "tolerance": TOLERANCES[self.model] if self.tolerance is None else self.tolerance,
                 "prior": self._prior(),
+                "held_out": EVERY if self.held_out is None else self.held_out,
             }
         )
 
@@ -141,6 +158,7 @@ class ResolvedSettings(Settings):
     rate: float = 0.0
     tolerance: float = 0.0
     prior: float = 0.0
+    held_out: int = 0
 
     def __post_init__(self) -> None:
         """Check nothing: they come from settings that were checked."""

@@ -13,14 +13,10 @@ from andornot.cooccurrence import Cooccurrence
 from andornot.space import Space
 from andornot.training.balancing import balance, balancing_maps, turn_rows
 from andornot.training.settings import ResolvedSettings
-from andornot.training.sgns_gradient import Loss, Matrix, Side
+from andornot.training.sgns_gradient import Loss, Matrix, Side, head_of
 from andornot.training.trainer import Step
 from andornot.words.provenance import Provenance
 
-HEAD = 8_000
-"""In larger vocabularies than `WHOLE`, the words whose negatives are computed at every step."""
-WHOLE = 16_000
-"""Vocabularies up to this size take all negatives into every step."""
 _SPREAD = 0.1  # of the random start, in each dimension
 _RIDGE = 1e-3  # of the mean of the preconditioner's diagonal
 _MOMENTUM = 0.9
@@ -45,8 +41,9 @@ class ExactSGNS:
         self._counts = counts
         self._settings = settings
         self._threads = threads
-        head = size if size <= WHOLE else HEAD
-        self._loss = Loss(counts, settings.negative, settings.exponent, threads, head)
+        loss = (settings.negative, settings.exponent, threads, head_of(size))
+        self._loss = Loss(counts, *loss)
+        self._held_out = None if counts.held_out is None else Loss(counts.held_out, *loss)
         rng = np.random.default_rng(settings.seed)
         shape = (size, settings.dim)
         self._target = rng.standard_normal(shape, dtype=np.float32) * np.float32(_SPREAD)
@@ -68,7 +65,26 @@ class ExactSGNS:
             "damping": 1.0,
             "losses": [],  # penalised
             "loss": math.nan,
+            "prior": settings.prior,
+            "tolerance": settings.tolerance,
         }
+
+    def restart(self, prior: float, tolerance: float) -> None:
+        """Go on from these vectors with another prior, to another tolerance."""
+        self.state |= {
+            "iteration": 0,
+            "since": 0,
+            "damping": 1.0,
+            "losses": [],
+            "prior": prior,
+            "tolerance": tolerance,
+        }
+
+    def held_out_loss(self) -> float:
+        """Return L/N over the held-out counts; NaN where there are none."""
+        if self._held_out is None:
+            return math.nan
+        return self._held_out.value(self._target, self._context)
 
     @property
     def arrays(self) -> dict[str, npt.NDArray[Any]]:
@@ -87,7 +103,7 @@ class ExactSGNS:
         if len(losses) <= self._memory or self.state["since"] < self._memory:
             return False
         fall = (losses[-1 - self._memory] - losses[-1]) / self._memory
-        return bool(fall < self._settings.tolerance * abs(losses[-1]))
+        return bool(fall < self.state["tolerance"] * abs(losses[-1]))
 
     @property
     def _memory(self) -> int:
@@ -112,7 +128,7 @@ class ExactSGNS:
         momentum = np.float32(min(_MOMENTUM, max(0.5, 1 - 3 / (since + 6))) if since else 0)
         rate = np.float32(settings.rate * state["damping"] * max(0.6, (10 / (turn + 10)) ** 0.5))
         loss = self._loss
-        if settings.prior:
+        if state["prior"]:
             self._balance()
         _look_ahead(self._target, self._target_before, momentum)
         _look_ahead(self._context, self._context_before, momentum)
@@ -128,7 +144,7 @@ class ExactSGNS:
             since, damping = 0, 0.7 * state["damping"]
         else:
             since, damping = since + 1, state["damping"]
-        self.state = {
+        self.state |= {
             "iteration": turn + 1,
             "since": since,
             "damping": damping,
@@ -166,7 +182,7 @@ class ExactSGNS:
             return math.nan
         size, axes = (part.astype(np.float32) for part in np.linalg.eigh(metric))
         weight = np.maximum(side.share * self._counts.total, 1e-30)
-        ridge = (self._settings.prior / weight).astype(np.float32)[:, None]
+        ridge = (self.state["prior"] / weight).astype(np.float32)[:, None]
         ridge[side.share == 0] = 0  # words that stand near no other stay put
         value = 0.0
         for here, gradient, part in self._loss.blocks(side, rows, others, turn):
@@ -178,16 +194,17 @@ class ExactSGNS:
     def _penalty(self) -> float:
         """The prior's part of the penalised loss, for each of the N pairs."""
         squares = sum(float(np.vdot(rows, rows)) for rows in (self._target, self._context))
-        return self._settings.prior / 2 * squares / self._counts.total
+        return float(self.state["prior"] / 2 * squares / self._counts.total)
 
     def space(self) -> Space:
         """The vectors as they are now, the two sides balanced in place: this ends the training."""
         settings = self._settings
         counted = self._counts.settings
-        if settings.prior:
+        if self.state["prior"]:
             self._balance()
         else:
             balance(self._target, self._context, self._counts.probability)
+        held_out = self.held_out_loss()
         losses = self.state["losses"]
         return Space(
             self._counts.vocabulary,
@@ -211,9 +228,10 @@ class ExactSGNS:
                     "converged": self.converged,
                     "corpus": counted["corpus"],
                     "corpus_key": counted["corpus_key"],
-                    "prior": settings.prior,
+                    "prior": self.state["prior"],
                     "loss": self.state["loss"] if losses else None,
                     "penalised_loss": losses[-1] if losses else None,
+                    "held_out_loss": held_out if math.isfinite(held_out) else None,
                 },
             ),
         )

@@ -25,9 +25,23 @@ from andornot.cooccurrence import Cooccurrence
 from andornot.training.arithmetic import Number, f32, sigmoid, softplus
 from andornot.words.counts import noise_weights
 
+HEAD = 8_000
+"""In larger vocabularies than `WHOLE`, the words whose negatives are computed at every step."""
+WHOLE = 16_000
+"""Vocabularies up to this size take all negatives into every step."""
+
 Matrix = npt.NDArray[np.float32]
 _BLOCK = 1 << 24  # scores held at a time: 64 MB
 _ABSENT = -1
+
+
+def head_of(size: int) -> int:
+    """Return for how many words of a vocabulary the negatives are computed at every step.
+
+    >>> head_of(10_000), head_of(100_000)
+    (10000, 8000)
+    """
+    return size if size <= WHOLE else HEAD
 
 
 @dataclass(frozen=True)
@@ -184,6 +198,18 @@ class Loss:
         """
         columns = self.columns(side, turn)
         facing = others if len(columns.chosen) == self.size else others[columns.chosen]
+        for here, by_scores, counted, loss in self._scored(side, rows, others, columns, facing):
+            gradient = by_scores @ facing
+            gradient += counted
+            yield here, gradient, loss
+
+    def _scored(
+        self, side: Side, rows: Matrix, others: Matrix, columns: Columns, facing: Matrix
+    ) -> Iterator[tuple[slice, Matrix, Matrix, float]]:
+        """Block by block: which rows, the gradient by scores, that of the other counts, the loss.
+
+        `facing` are the rows of the other side that `columns` have chosen.
+        """
         height = max(1, min(self.size, _BLOCK // len(columns.chosen)))
         scores = np.empty((height, len(columns.chosen)), dtype=np.float32)
         counted = np.empty((height, rows.shape[1]), dtype=np.float32)
@@ -210,9 +236,13 @@ class Loss:
                 )
                 pieces = spans(size, 4 * self._threads)
                 run_parallel(pool, [partial(work, start=a, stop=b) for a, b in pieces])
-                gradient = scores[:size] @ facing
-                gradient += counted[:size]
-                yield here, gradient, float(side.share[here] @ losses[:size])
+                yield here, scores[:size], counted[:size], float(side.share[here] @ losses[:size])
+
+    def value(self, target: Matrix, context: Matrix) -> float:
+        """L/N, an estimate where part of the columns is left out."""
+        columns = self.columns(self.target, 0)
+        facing = context[columns.chosen]
+        return sum(loss for *_, loss in self._scored(self.target, target, context, columns, facing))
 
     def gradient(
         self, side: Side, rows: Matrix, others: Matrix, turn: int = 0

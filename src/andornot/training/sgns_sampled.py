@@ -12,14 +12,18 @@ import numpy.typing as npt
 
 from andornot.base.errors import AndornotError
 from andornot.base.parallel import run_parallel, spans
+from andornot.cooccurrence.counting import count_held_out
 from andornot.cooccurrence.windows import keep_probabilities
 from andornot.corpus import Corpus
+from andornot.corpus.blocks import TextPart
 from andornot.corpus.corpus import keep_known
 from andornot.space import Space
 from andornot.training.drawing import alias_table, generator
-from andornot.training.held_out import HeldOutText, neighbours
+from andornot.training.held_out import HeldOutSample
 from andornot.training.settings import ResolvedSettings
+from andornot.training.sgns_gradient import Loss, head_of
 from andornot.training.sgns_kernels import grouping, subsample, train_stretch
+from andornot.training.threads import blas_threads
 from andornot.training.trainer import Step
 from andornot.words.counts import noise_weights
 from andornot.words.provenance import Provenance
@@ -32,8 +36,8 @@ _LEAST_RATE = 1e-4  # of the first, as in word2vec
 class SampledSGNS:
     """Train on a corpus, a round of tokens at a time; `settings` are filled in.
 
-    The rate falls linearly to the end. A small part at the end of the corpus is left out of the
-    training, and the loss shown is that of its pairs.
+    The rate falls linearly to the end. Every n-th block of the corpus is left out of the training,
+    and the loss shown is that of its pairs.
     """
 
     units = "words"
@@ -65,14 +69,20 @@ class SampledSGNS:
         self._context = np.zeros(shape, dtype=np.float32)
         self._mass = np.zeros(len(vocabulary))
         self.worst = 10 * (settings.negative + 1) * math.log(2)  # of vectors of zero
-        self.state: dict[str, Any] = {"round": 0, "loss": float("nan")}
-        aside = self._known(self._split, len(corpus.tokens))
-        self._held_out = HeldOutText(aside, settings.window, negatives, rng)
-        if self._kept is not None:
-            aside = aside[: subsample(aside, self._kept, generator(settings.seed))]
-        centres, _, weights = neighbours(aside, settings.window)
-        self._mass_aside = np.bincount(centres, weights, minlength=len(vocabulary))
-        if self._held_out.pairs == 0 and not self._has_pairs():
+        self.state: dict[str, Any] = {"round": 0}
+        self._part = TextPart(settings.held_out, held_out=False) if settings.held_out else None
+        self._held_out, self._sample = None, None
+        if settings.held_out:
+            self._held_out = count_held_out(
+                corpus,
+                vocabulary,
+                settings.held_out,
+                window=settings.window,
+                sample=settings.sample,
+                threads=threads,
+            )
+            self._sample = HeldOutSample(self._held_out, negatives, rng)
+        if not self._has_pairs():
             raise AndornotError(
                 "no two words of the vocabulary ever stand near each other; there is nothing to "
                 "train on"
@@ -81,24 +91,20 @@ class SampledSGNS:
     # --- the stream ------------------------------------------------------------------------
 
     @property
-    def _split(self) -> int:
-        """Where the part that is held out begins."""
-        size = len(self._corpus.tokens)
-        return size - min(10_000, size // 200)
-
-    @property
     def _rounds(self) -> int:
         """In an epoch."""
-        return -(-self._split // ROUND)
+        return -(-len(self._corpus.tokens) // ROUND)
 
     def _known(self, start: int, stop: int) -> npt.NDArray[np.int32]:
-        """The tokens of a part of the corpus that are in the vocabulary."""
+        """The tokens of a stretch of the corpus that are known and not held out."""
         tokens = self._corpus.tokens[start:stop]
+        if self._part is not None:
+            tokens = self._part.take(tokens, start)
         out = np.empty(len(tokens), dtype=np.int32)
         return out[: keep_known(tokens, self._numbers, out)]
 
     def _has_pairs(self) -> bool:
-        tokens = self._known(0, min(ROUND, self._split))
+        tokens = self._known(0, ROUND)
         return bool(((tokens[1:] >= 0) & (tokens[:-1] >= 0)).any())
 
     # --- training --------------------------------------------------------------------------
@@ -128,7 +134,7 @@ class SampledSGNS:
         settings = self._settings
         number = self.state["round"]
         start = number % self._rounds * ROUND
-        tokens = self._known(start, min(start + ROUND, self._split))
+        tokens = self._known(start, start + ROUND)
         seen = len(tokens)
         if self._kept is not None:
             state = generator(settings.seed, number, self._threads)
@@ -157,16 +163,26 @@ class SampledSGNS:
             with ThreadPoolExecutor(len(pieces)) as pool:
                 run_parallel(pool, [partial(train, t) for t in range(len(pieces))])
         self._mass += sum(masses)
-        loss = self._held_out.loss(self._target, self._context, settings.negative)
-        self.state = {"round": number + 1, "loss": loss}
+        self.state = {"round": number + 1}
         epoch = (number + 1) / self._rounds
-        return Step(epoch / settings.epochs, epoch, seen, loss)
+        estimate = math.nan
+        if self._sample is not None:
+            estimate = self._sample.loss(self._target, self._context, settings.negative)
+        return Step(epoch / settings.epochs, epoch, seen, math.nan, estimate)
+
+    def _held_out_loss(self) -> float | None:
+        """L/N over the held-out counts, or None where there are none."""
+        if self._held_out is None:
+            return None
+        settings, head = self._settings, head_of(len(self._vocabulary))
+        loss = Loss(self._held_out, settings.negative, settings.exponent, self._threads, head)
+        with blas_threads(self._threads):  # one large product instead of many small ones
+            return loss.value(self._target, self._context)
 
     def space(self) -> Space:
         """The vectors as they are now, with the marginal that the training saw."""
         settings = self._settings
         epochs = self.state["round"] / self._rounds
-        loss = self.state["loss"]
         if not self._mass.any():
             raise AndornotError(
                 "subsampling left no two words together; raise --sample, or take more text"
@@ -175,7 +191,7 @@ class SampledSGNS:
             self._vocabulary,
             self._target,
             self._context,
-            marginal=self._mass / epochs + self._mass_aside,
+            marginal=self._mass / epochs,
             provenance=Provenance(
                 origin="trained by andornot",
                 model="sgns",
@@ -192,7 +208,7 @@ class SampledSGNS:
                     "threads": self._threads,
                     "corpus": list(self._corpus.record.get("files", [])),
                     "corpus_key": self._corpus.key,
-                    "held_out_loss": None if math.isnan(loss) else loss,
+                    "held_out_loss": self._held_out_loss(),
                 },
             ),
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -13,15 +14,22 @@ from andornot.space import Space
 
 @dataclass(frozen=True)
 class Step:
-    """What a step has done: how far the training is (0 to 1), units since the last one, the loss.
+    """What a step has done.
 
-    `loss` is the latest there is, NaN while there is none; `seconds` is how long the step took.
+    Attributes:
+        done: The part of the training that is done, from 0 to 1.
+        epoch: The same in epochs.
+        units: The units of work since the last step.
+        loss: The training loss as it was last computed; NaN while it is unknown.
+        held_out: The held-out loss as it was last computed; NaN while it is unknown.
+        seconds: How long the step took.
     """
 
     done: float
     epoch: float
     units: int
     loss: float
+    held_out: float = math.nan
     seconds: float = 0.0
 
 
@@ -58,3 +66,13 @@ class Trainer(Protocol):
 
     def space(self) -> Space:
         """The vectors as they are now."""
+
+
+class ExactTrainer(Trainer, Protocol):
+    """A trainer with a prior, which may be changed on the way."""
+
+    def restart(self, prior: float, tolerance: float) -> None:
+        """Go on from these vectors with another prior, to another tolerance."""
+
+    def held_out_loss(self) -> float:
+        """The loss of what is held out; NaN where nothing is."""
