@@ -75,10 +75,15 @@ class FromCounts:
         weights = np.minimum(1, x / self._settings.x_max) ** self._settings.alpha
         return rows[:found], self._counts.columns[indices[:found]], np.log(x), weights
 
+    @property
+    def holds_out(self) -> bool:
+        """Whether any pair is held out."""
+        return len(self._held_out[0]) > 0
+
     def held_out_loss(self) -> float:
         """Return the mean loss of the held-out pairs; NaN where there are none."""
         rows, columns, logs, weights = self._held_out
-        if not len(rows):
+        if not self.holds_out:
             return math.nan
         v, u, a, b = self.factors
         scores = np.einsum("ij,ij->i", v[rows], u[columns]) + a[rows] + b[columns]

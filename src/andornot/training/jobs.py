@@ -225,7 +225,7 @@ class TrainingJob:
         if settings.solver == Solver.EXACT:
             kind = ExactSGNS if settings.model == Model.SGNS else ExactGloVe
             trainer: ExactTrainer = kind(counts, settings, threads)
-            if self.prior_path:
+            if self.prior_path and trainer.holds_out:
                 return PriorPath(trainer, self.prior_path, settings.tolerance)
             return trainer
         return SampledGloVe(counts, settings, threads)

@@ -80,6 +80,11 @@ class ExactSGNS:
             "tolerance": tolerance,
         }
 
+    @property
+    def holds_out(self) -> bool:
+        """Whether there are held-out counts."""
+        return self._held_out is not None
+
     def held_out_loss(self) -> float:
         """Return L/N over the held-out counts; NaN where there are none."""
         if self._held_out is None:

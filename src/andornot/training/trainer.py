@@ -71,6 +71,10 @@ class Trainer(Protocol):
 class ExactTrainer(Trainer, Protocol):
     """A trainer with a prior, which may be changed on the way."""
 
+    @property
+    def holds_out(self) -> bool:
+        """Whether anything is held out."""
+
     def restart(self, prior: float, tolerance: float) -> None:
         """Go on from these vectors with another prior, to another tolerance."""
 
