@@ -392,17 +392,19 @@ def shown(key: str, value: float | str | None) -> str:
         return value
     if isinstance(value, int):
         return f"{value:,}"
-    return f"{value:g}" if key in ("prior", "sample") else f"{value:.3f}"
+    if key in ("prior", "sample"):
+        return f"{value:g}"
+    return f"{value:+.3f}" if key == "change" else f"{value:.3f}"
 
 
 # --- the model and its card --------------------------------------------------------------------
 
 
 def save_rounded(space: Space, path: Path, bits: int) -> None:
-    """Write a model with rounded vectors."""
+    """Write a model with rounded vectors; only this function knows which bits can be written."""
     if bits != 8:
         raise SystemExit(f"vectors can be rounded to 8 bits, got {bits}; change BITS or WIDTHS")
-    andornot.save(space, path, quantised=True)
+    andornot.save(space, path, bits=8)
 
 
 def make(folder: Path) -> None:
@@ -472,7 +474,7 @@ def card(space: Space, rows: dict[str, Row], candidates: dict[str, Row]) -> str:
     """Write the model card; every sentence that states a result is computed from the figures."""
     record, logic = space.provenance, Logic(space)
     chosen = CANDIDATES[CHOSEN]
-    settings = chosen.settings
+    settings = chosen.settings.resolved()
     sampling = "no subsampling" if settings.sample is None else f"subsampling {settings.sample:g}"
     kept_words = f" The {WORDS:,} most frequent are shipped." if chosen.words > WORDS else ""
     full, shipped = rows["full"], rows[f"shipped, {BITS} bits"]
@@ -492,7 +494,7 @@ counts, in {MODEL.stat().st_size / 1e6:.1f} MB. `andornot.default()` opens it. E
   these words, cut and lower-cased by `--tokenizer words --without-markup`. Wikipedia's text is under CC BY-SA. The
   model holds no text, only vectors and counts computed from it.
 - **Training.** SGNS by the {settings.solver} solver: dimension {space.dim}, window {record.window}, {record.weighting} weights, k = {record.negatives},
-  negatives from count^{record.negative_exponent}, {sampling}, prior {settings.prior or 0:g}, seed {settings.seed}, {record.epochs} iterations, on {chosen.words:,} words.{kept_words}
+  negatives from count^{record.negative_exponent}, {sampling}, prior {settings.prior:g}, seed {settings.seed}, {record.epochs} iterations, on {chosen.words:,} words.{kept_words}
 - **Rounding.** Every vector is rounded to {BITS} bits, with a scale of its own.
 
 ## Scores
@@ -519,7 +521,7 @@ All vectors are centred by frequency, as in a query. Higher is better in every c
 ## How the settings were chosen
 
 By the mean of the {len(SCORES)} scores. {place_among(candidates)}
-The first row below is the base, with {BASE.words:,} words. Each other row changes one setting. The
+The first row below is the base, with {BASE.words:,} words. Each other row names what it changes. The
 [candidates](../results/default-model.md) page has all scores.
 
 {table_of(changes(candidates)).strip()}
