@@ -93,7 +93,16 @@ class Candidate:
 
 
 BASE = Candidate(
-    Settings(dim=200, window=10, negative=15, solver=Solver.EXACT, prior=10.0, sample=1e-3, seed=1),
+    Settings(
+        dim=200,
+        window=10,
+        negative=15,
+        solver=Solver.EXACT,
+        prior=10.0,
+        sample=1e-3,
+        held_out=0,  # the scores judge: no text is needed for it
+        seed=1,
+    ),
     20_000,
 )
 LARGE = replace(BASE, words=80_000)
@@ -111,8 +120,8 @@ CANDIDATES = {  # at 20,000 words one thing is changed at a time
     "20k-sampled": BASE.but(solver=Solver.SAMPLED, prior=None),
     "80k-base": LARGE,
 }
-CHOSEN, WORDS, BITS = "80k-base", 80_000, 8  # WORDS: how many of the trained words are shipped
-SIZES, WIDTHS = (40_000, 60_000, 80_000), (8,)
+CHOSEN, WORDS, BITS = "80k-base", 80_000, 4  # WORDS: how many of the trained words are shipped
+SIZES, WIDTHS = (40_000, 60_000, 80_000), (8, 4)
 SCORES = (
     "wordsim-353",
     "simlex-999",
@@ -255,15 +264,19 @@ def is_kept(folder: Path, file: str) -> bool:
 
 
 def counted(candidate: Candidate, corpus: Corpus, folder: Path) -> Cooccurrence:
-    """Count for a candidate; those of equal window, sample and words share the counts."""
-    window, sample = candidate.settings.window, candidate.settings.sample
-    words = corpus.choose(max_size=candidate.words)
+    """Count for a candidate; those of equal words, window, sample and held_out share the counts."""
+    settings, words = candidate.settings, corpus.choose(max_size=candidate.words)
+    asked = {
+        "window": settings.window,
+        "sample": settings.sample,
+        "held_out": settings.held_out or None,
+    }
 
     def make(path: Path) -> None:
         # what a run left that ended before it was recorded is replaced
-        count(corpus, vocabulary=words, window=window, sample=sample, output=path, force=True)
+        count(corpus, vocabulary=words, output=path, force=True, **asked)
 
-    key = digest_of([corpus.key, window, sample, candidate.words])
+    key = digest_of([corpus.key, asked, candidate.words])
     return load_counts(kept(folder, f"{key}.counts", make)[0])
 
 
@@ -356,7 +369,7 @@ def sizes(folder: Path, report: Path | None) -> None:
         for words in SIZES:
             for bits in WIDTHS:
                 path = Path(temporary) / f"{words}-{bits}.safetensors"
-                save_rounded(space.top(words), path, bits)
+                andornot.save(space.top(words), path, bits=bits)
                 name = f"{words:,} words, {bits} bits"
                 rows[name] = {"MB": path.stat().st_size / 1e6, **scores_of(andornot.load(path))}
                 print_row(name, rows[name])
@@ -400,13 +413,6 @@ def shown(key: str, value: float | str | None) -> str:
 # --- the model and its card --------------------------------------------------------------------
 
 
-def save_rounded(space: Space, path: Path, bits: int) -> None:
-    """Write a model with rounded vectors; only this function knows which bits can be written."""
-    if bits != 8:
-        raise SystemExit(f"vectors can be rounded to 8 bits, got {bits}; change BITS or WIDTHS")
-    andornot.save(space, path, bits=8)
-
-
 def make(folder: Path) -> None:
     """Train the chosen candidate, round it, score it, and write the model with its card."""
     candidates = compared_candidates()
@@ -418,7 +424,7 @@ def make(folder: Path) -> None:
     )
     space = replace(space, provenance=record).top(WORDS)
     MODEL.parent.mkdir(exist_ok=True)
-    save_rounded(space, MODEL, BITS)
+    andornot.save(space, MODEL, bits=BITS)
     shipped, before = andornot.load(MODEL), previous_model()
     parts = {
         "full": space,
