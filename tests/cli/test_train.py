@@ -32,7 +32,8 @@ def test_a_text(tmp_path, text):
     assert done.stderr == ""
     solver, last = done.stdout.splitlines()
     assert solver.startswith("solver: sampled ")
-    assert last.startswith(f"{output}: 40 words x 5, 3 epochs, loss ")
+    assert solver.endswith(" s")  # about how long it takes
+    assert last.startswith(f"{output}: 40 words x 5, 3 epochs, in ")
     space = andornot.load(output)
     assert space.context is not None
     assert space.vocabulary.counts.origin == "training"

@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
+from andornot.base.formatting import readable_time
 from andornot.experiments import Training
-from andornot.experiments.estimate import beginning, estimate, readable_time
+from andornot.experiments.estimate import beginning, estimate
 from andornot.training import Settings
 
 

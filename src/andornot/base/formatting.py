@@ -21,3 +21,15 @@ def known(value: float) -> float | None:
     (0.5, None)
     """
     return value if math.isfinite(value) else None
+
+
+def readable_time(seconds: float) -> str:
+    """Format a time as people say it.
+
+    >>> readable_time(90), readable_time(5000), readable_time(200_000)
+    ('1.5 min', '1.4 h', '2.3 days')
+    """
+    for unit, size in (("days", 86400), ("h", 3600), ("min", 60)):
+        if seconds >= size:
+            return f"{seconds / size:.1f} {unit}"
+    return f"{seconds:.0f} s"

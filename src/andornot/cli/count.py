@@ -56,6 +56,13 @@ def count(
         Path | None, typer.Option(metavar="FILE", help="Write the words and their counts too.")
     ] = None,
     sample: SampleOption = None,
+    held_out: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N",
+            help="Count every N-th block of 10,000 tokens apart, so that `train` can choose by it.",
+        ),
+    ] = None,
     tokenizer: Annotated[Tokenizer, typer.Option(help=options.TOKENIZER_HELP)] = options.TOKENIZER,
     phrases: Annotated[
         Path | None,
@@ -102,6 +109,7 @@ def count(
         window=window,
         weights=window_weights.value,
         sample=sample,
+        held_out=held_out,
         memory=size,
         threads=threads,
         output=output,
@@ -110,6 +118,8 @@ def count(
     if save_vocab is not None:
         counts.vocabulary.write(save_vocab)
     seconds = time.perf_counter() - began
+    if counts.held_out is not None:
+        print(f"held out: {counts.held_out.pairs:,} pairs of every {held_out}th block")
     print(
         f"{output}: {counts.pairs:,} pairs of {len(counts.vocabulary):,} words "
         f"from {text.size:,} tokens in {seconds:.1f} s ({text.size / seconds:,.0f} tokens/s)"

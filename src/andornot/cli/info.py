@@ -119,6 +119,7 @@ def _describe_counts(counts: Cooccurrence, path: Path) -> dict[str, Any]:
         "pairs": counts.pairs,
         "density": counts.pairs / size**2,
         "total": counts.total,
+        "held_out_pairs": None if counts.held_out is None else counts.held_out.pairs,
         "settings": counts.settings,
         "most_frequent": [counts.vocabulary.word(i) for i in range(min(_SHOWN_WORDS, size))],
         "bytes": sum(file.stat().st_size for file in path.iterdir()),
@@ -135,10 +136,18 @@ def _lines_of_counts(facts: dict[str, Any]) -> list[tuple[str, str]]:
         ("tokens", f"{settings['tokens']:,}"),
         ("window", f"{settings['window']} words, {settings['weights']} weights"),
         ("subsampling", str(settings["sample"] or "none")),
+        ("held out", _held_out_line(facts)),
         ("corpus", ", ".join(settings["corpus"][:3])),
         ("most frequent", " ".join(map(printable, facts["most_frequent"]))),
         ("on disk", readable_size(facts["bytes"])),
     ]
+
+
+def _held_out_line(facts: dict[str, Any]) -> str:
+    if facts["held_out_pairs"] is None:
+        return "nothing"
+    every = facts["settings"]["held_out"]
+    return f"one block of 10,000 tokens in {every}, {facts['held_out_pairs']:,} pairs"
 
 
 def _lines(facts: dict[str, Any]) -> list[tuple[str, str]]:

@@ -124,9 +124,10 @@ def _fetch_missing(key: str, lab: Lab) -> None:
 
 def _say_what_it_takes(name: str, labs: list[Lab]) -> None:
     """Print an estimate for each training of an experiment that is still to be done."""
+    from andornot.base.formatting import readable_time
     from andornot.cli.console import readable_size
     from andornot.experiments import trainings
-    from andornot.experiments.estimate import estimate, readable_time
+    from andornot.experiments.estimate import estimate
 
     say, home = labs[0].say, labs[0].home
     needed = [each for lab in labs for each in trainings(name, lab)]

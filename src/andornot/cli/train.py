@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import sys
 import time
 from pathlib import Path
@@ -27,6 +26,9 @@ from andornot.cli.options import (
 if TYPE_CHECKING:
     from andornot.cooccurrence import Cooccurrence
     from andornot.corpus import Corpus
+    from andornot.training.jobs import TrainingJob
+
+_AUTO = "auto"
 
 
 def train(
@@ -92,11 +94,19 @@ def train(
         ),
     ] = None,
     prior: Annotated[
-        float | None,
+        str,
         typer.Option(
-            metavar="STRENGTH",
-            help="exact: draw vectors towards 0, rare words most; 0: the bare minimum of the "
-            "loss. Default: 10 (sgns), 1 (glove).",
+            metavar="STRENGTH|auto",
+            help="exact: draw vectors towards 0, rare words most. auto: choose by held-out loss; "
+            "0: the bare minimum of the training loss.",
+        ),
+    ] = _AUTO,
+    held_out: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N",
+            help="sgns: hold out every N-th block of 10,000 tokens, 0: none. Default: 20, or that "
+            "of the counts. glove: 0 holds out no pairs.",
         ),
     ] = None,
     min_count: MinCountOption = None,
@@ -128,8 +138,9 @@ def train(
 
     Targets, contexts, biases and frequencies are kept together.
     """
+    from andornot.base.formatting import readable_time
     from andornot.corpus import open_corpus
-    from andornot.training import Settings, Step
+    from andornot.training import Settings
     from andornot.training.jobs import plan_training
     from andornot.training.output_paths import check_output_paths
 
@@ -146,7 +157,8 @@ def train(
         epochs=epochs,
         rate=rate,
         tolerance=tolerance,
-        prior=prior,
+        prior=_parse_prior(prior),
+        held_out=held_out,
         seed=seed,
     )
     size = parse_size(memory)
@@ -175,29 +187,65 @@ def train(
         min_count=options.MIN_COUNT if min_count is None else min_count,
         max_size=max_size,
     )
-    if solver == Solver.AUTO:
-        print(f"solver: {job.settings.solver} ({job.reason})")
-    steps: list[Step] = []
+    about = readable_time(job.seconds(threads))
+    print(f"solver: {job.settings.solver} ({job.reason}), about {about}", flush=True)
+    if note := _describe_prior(job, prior):
+        print(f"prior: {note}", flush=True)
     space = job.run(
         paths,
         resume=resume,
         threads=threads,
         memory=size,
         checkpoint_every=60 * checkpoint_minutes,
-        watch=steps.append,
     )
     seconds = time.perf_counter() - began
-    loss = "" if math.isnan(steps[-1].loss) else f", loss {steps[-1].loss:.4f}"
-    if space.provenance.settings.get("converged") is False:
+    record = space.provenance.settings
+    if tried := record.get("prior_path"):
+        values = ", ".join(f"{value:g}" for value, _ in tried)
+        print(
+            f"prior: {record['prior']:g} has the lowest held-out loss of {values}; the path took "
+            f"{record['prior_seconds']:.1f} s"
+        )
+    if record.get("converged") is False:
         print(
             f"note: training stopped after {space.provenance.epochs} epochs, before it converged; "
             "more --epochs may help",
             file=sys.stderr,
         )
+    losses = {"training": record.get("loss"), "held-out": record.get("held_out_loss")}
+    shown = "".join(
+        f", {name} loss {value:.4f}" for name, value in losses.items() if value is not None
+    )
     print(
-        f"{output}: {len(space):,} words x {space.dim}, {space.provenance.epochs} epochs{loss}, "
+        f"{output}: {len(space):,} words x {space.dim}, {space.provenance.epochs} epochs{shown}, "
         f"in {seconds:.1f} s"
     )
+
+
+def _parse_prior(text: str) -> float | None:
+    """Return the strength of a prior, or None for auto."""
+    if text == _AUTO:
+        return None
+    try:
+        return float(text)
+    except ValueError as error:
+        raise UsageError(f"prior must be auto or a number of at least 0, got {text!r}") from error
+
+
+def _describe_prior(job: TrainingJob, given: str) -> str:
+    """Say how the prior of an exact training is chosen, unless it was given."""
+    if job.settings.solver != Solver.EXACT or given != _AUTO:
+        return ""
+    if job.prior_path:
+        values = ", ".join(f"{value:g}" for value in job.prior_path)
+        return f"chosen by held-out loss from {values}"
+    from andornot.corpus import Corpus
+
+    if job.settings.model == Model.GLOVE:
+        reason = "there are few pairs"
+    else:
+        reason = "the text is short" if isinstance(job.source, Corpus) else "see count --held-out"
+    return f"{job.settings.prior:g}, a fixed value, as nothing is held out ({reason})"
 
 
 def _open_counts(paths: list[str], choices: dict[str, Any]) -> Cooccurrence | None:

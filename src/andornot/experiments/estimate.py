@@ -90,15 +90,3 @@ def _seconds(training: Training, source: Corpus | Cooccurrence) -> float:
     timed = steps[2:] or steps[1:]
     done = timed[-1].done - steps[-len(timed) - 1].done
     return sum(each.seconds for each in timed) / max(done, 1e-9)
-
-
-def readable_time(seconds: float) -> str:
-    """A time as people say it.
-
-    >>> readable_time(90), readable_time(5000), readable_time(200_000)
-    ('1.5 min', '1.4 h', '2.3 days')
-    """
-    for unit, size in (("days", 86400), ("h", 3600), ("min", 60)):
-        if seconds >= size:
-            return f"{seconds / size:.1f} {unit}"
-    return f"{seconds:.0f} s"

@@ -24,6 +24,7 @@ from andornot.formats import save
 from andornot.space import Space
 from andornot.training import checkpoints
 from andornot.training.balancing import scores_beyond
+from andornot.training.durations import training_seconds
 from andornot.training.glove import SampledGloVe, one_in_of
 from andornot.training.glove_exact import ExactGloVe
 from andornot.training.output_paths import OutputPaths, check_output_paths
@@ -150,6 +151,18 @@ class TrainingJob:
             "vocabulary": f"{len(words):,} words ({digest})",
             "corpus": self.corpus_key,
         }
+
+    def seconds(self, threads: int | None = None) -> float:
+        """Return about how long the training takes, counting included."""
+        counts = self.source if isinstance(self.source, Cooccurrence) else None
+        return training_seconds(
+            self.settings,
+            words=len(self.words),
+            threads=thread_count(threads),
+            tokens=self.source.size if isinstance(self.source, Corpus) else 0,
+            pairs=None if counts is None else counts.pairs,
+            choosing=bool(self.prior_path),
+        )
 
     def run(
         self,

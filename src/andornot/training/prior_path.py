@@ -10,16 +10,16 @@ from typing import Any
 import numpy.typing as npt
 
 from andornot.space import Space
+from andornot.training.glove_kernels import Factors
 from andornot.training.trainer import ExactTrainer, Step
-
-_LOOSE = 4.0  # times the tolerance, while values are only compared
 
 
 class PriorPath:
-    """Train with one prior after the other, from strong to weak, and end with the best.
+    """Train with one prior after the other, from strong to weak, and take the best.
 
-    Each value starts from the vectors of the one before. The path ends where the held-out loss
-    rises, and the best value is then trained to the tolerance.
+    Each value starts from the vectors of the one before, and is trained to the tolerance. The path
+    ends where the held-out loss rises. The vectors of the best value are kept beside it: the way
+    back from a weaker prior would be long, as its vectors have followed the noise.
     """
 
     def __init__(self, trainer: ExactTrainer, path: Sequence[float], tolerance: float) -> None:
@@ -28,18 +28,23 @@ class PriorPath:
         self._trainer = trainer
         self._path = path
         self._tolerance = tolerance
+        self._best = {
+            name: array.copy() for name, array in trainer.arrays.items() if name in Factors._fields
+        }
         self._own: dict[str, Any] = {
             "tried": [],  # pairs of a prior and its held-out loss
-            "chosen": None,
+            "best": None,  # the trainer's state with the best of them
             "epochs": 0.0,  # of the priors before this one
-            "seconds": 0.0,  # until one was chosen
+            "seconds": 0.0,
+            "chosen": False,
         }
-        trainer.restart(path[0], _LOOSE * tolerance)
+        trainer.restart(path[0], tolerance)
 
     @property
     def arrays(self) -> dict[str, npt.NDArray[Any]]:
-        """The arrays of the trainer."""
-        return self._trainer.arrays
+        """The arrays of the trainer, and the vectors of the best prior so far."""
+        best = {f"best_{name}": array for name, array in self._best.items()}
+        return self._trainer.arrays | best
 
     @property
     def state(self) -> dict[str, Any]:
@@ -53,48 +58,52 @@ class PriorPath:
     @property
     def done(self) -> float:
         """The part of the work that is done, if the path is gone to its end."""
-        if self._own["chosen"] is not None:
-            return (len(self._path) + self._trainer.done) / (len(self._path) + 1)
-        return (len(self._own["tried"]) + self._trainer.done) / (len(self._path) + 1)
+        if self._own["chosen"]:
+            return 1.0
+        return (len(self._own["tried"]) + self._trainer.done) / len(self._path)
 
     @property
     def finished(self) -> bool:
-        """Whether the chosen prior is trained to the end."""
-        return self._own["chosen"] is not None and self._trainer.finished
+        """Whether a prior is chosen."""
+        return bool(self._own["chosen"])
 
     def step(self) -> Step:
         """A step of the trainer; if it is the last with this prior, go on to the next."""
         began = time.perf_counter()
         own = self._own
-        choosing = own["chosen"] is None
         step = self._trainer.step()
         step = replace(step, epoch=own["epochs"] + step.epoch)
-        if choosing and self._trainer.finished:
+        if self._trainer.finished:
             own["epochs"] = step.epoch
             step = replace(step, held_out=self._judge())
-        if choosing:
-            own["seconds"] += time.perf_counter() - began
+        own["seconds"] += time.perf_counter() - began
         return replace(step, done=self.done)
 
     def _judge(self) -> float:
-        """Note the held-out loss of this prior, and choose the next, or the best."""
-        own = self._own
+        """Note the held-out loss of this prior, and go on to the next, or back to the best."""
+        own, trainer = self._own, self._trainer
         tried: list[list[float]] = own["tried"]
-        loss = self._trainer.held_out_loss()
-        best = min((other for _, other in tried), default=float("inf"))
+        loss = trainer.held_out_loss()
+        better = not tried or loss < min(other for _, other in tried)
         tried.append([self._path[len(tried)], loss])
-        if loss < best and len(tried) < len(self._path):
-            self._trainer.restart(self._path[len(tried)], _LOOSE * self._tolerance)
-        else:
-            own["chosen"] = min(tried, key=lambda each: each[1])[0]
-            self._trainer.restart(own["chosen"], self._tolerance)
+        if better:
+            own["best"] = dict(trainer.state)
+            for name, array in self._best.items():
+                array[...] = trainer.arrays[name]
+        if better and len(tried) < len(self._path):
+            trainer.restart(self._path[len(tried)], self._tolerance)
+            return loss
+        own["chosen"] = True
+        trainer.state = own["best"]
+        for name, array in self._best.items():
+            trainer.arrays[name][...] = array
         return loss
 
     def space(self) -> Space:
-        """The vectors as they are now, with the path in their provenance."""
+        """The vectors of the best prior, with the path in their provenance."""
         space = self._trainer.space()
-        record = space.provenance
-        epochs = round(self._own["epochs"] + (record.epochs or 0))
         path = {"prior_path": self._own["tried"], "prior_seconds": self._own["seconds"]}
+        record = space.provenance
         settings = {**record.settings, **path}
+        epochs = round(self._own["epochs"])
         return replace(space, provenance=replace(record, epochs=epochs, settings=settings))
