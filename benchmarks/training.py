@@ -4,8 +4,11 @@
     python benchmarks/training.py exact --keep FOLDER --write results/training-exact
     python benchmarks/training.py crossover --write results/training-crossover
     python benchmarks/training.py glove --glove FOLDER --write results/training-glove
+    python benchmarks/training.py peers --texts enwiki-sample --iterations 5 --keep FOLDER
+    python benchmarks/training.py compare --write results/training-compare
+    python benchmarks/training.py priors --write results/training-priors
 
-Needs ANDORNOT_DATA with corpora/text8-prefix.txt.xz and the word sets. All programs train on the
+Needs ANDORNOT_DATA with corpora/ and the word sets. All programs train on the
 same text with the same settings (d = 300, window 5, k = 15, no subsampling) in two threads, one
 after the other in the same run, and quality is printed beside speed. `--keep` keeps what the slow
 programs have trained, with the time each took, so that an interrupted benchmark goes on.
@@ -17,14 +20,15 @@ programs have trained, with the time each took, so that an interrupted benchmark
   the time of its 5.
 - crossover: how long the exact solver takes to the loss of five sampled epochs, by vocabulary.
 - glove: pairs/s, the loss after each iteration, and the exact solver with and without its prior,
-  with its prior for three seeds, beside 25 iterations of the C program; at minimal count 100.
+  with its prior for three seeds, beside 25 iterations of the C program, on the first of --texts.
+- peers: runs word2vec.c once for a text and records its scores, as the next part needs them.
+- compare: exact SGNS with a given prior for three seeds, beside word2vec.c.
+- priors: held-out loss and scores by the strength of the prior, for both models.
 """
 
 from __future__ import annotations
 
 import argparse
-import re
-import subprocess
 import sys
 import tempfile
 import time
@@ -34,99 +38,33 @@ from pathlib import Path
 
 import numpy as np
 from reporting import kept, machine, text_of, write_report
+from training_peers import (
+    DIM,
+    NEGATIVE,
+    SCORES,
+    TEXTS,
+    THREADS,
+    WINDOW,
+    fasttext,
+    gensim,
+    glove_program,
+    quality,
+    run_peer,
+    word2vec,
+)
+from training_quality import SEEDS, compared, compared_table, priors, priors_table
 
 import andornot
-from andornot.base.choices import Solver
+from andornot.base.choices import Model, Solver
 from andornot.cooccurrence import Cooccurrence, count
 from andornot.corpus import Corpus, open_corpus
-from andornot.datasets import locate, read_questions, read_word_pairs
-from andornot.evaluation import analogies, similarity
 from andornot.training import Settings, Step, glove_loss, sgns_loss, train
 from andornot.training.glove import SampledGloVe
+from andornot.training.settings import PRIORS
 from andornot.training.sgns_gradient import Loss
 from andornot.training.threads import blas_threads
 
-DIM, WINDOW, NEGATIVE, THREADS = 300, 5, 15, 2
-GLOVE_MIN_COUNT = 100
-SEEDS = (1, 2, 3)
-SCORES = ("wordsim-353", "simlex-999", "mturk-771", "analogies")
-SETTINGS = Settings(dim=DIM, window=WINDOW, negative=NEGATIVE, prior=0.0)
-
-
-def quality(space: andornot.Space) -> dict[str, float]:
-    """The four scores that stand beside every speed."""
-    scores = {
-        name: similarity(space, read_word_pairs(locate(name))).spearman
-        for name in ("wordsim-353", "simlex-999", "mturk-771")
-    }
-    return scores | {
-        "analogies": analogies(space, read_questions(locate("google-analogies"))).accuracy
-    }
-
-
-# --- the peers ---------------------------------------------------------------------------------
-
-
-def word2vec(text: Path, output: Path, epochs: int, min_count: int) -> None:
-    """The original C program."""
-    command = [str(Path(sys.executable).with_name("word2vec")), "-train", str(text)]
-    settings = {
-        "output": output,
-        "size": DIM,
-        "window": WINDOW,
-        "negative": NEGATIVE,
-        "iter": epochs,
-        "min-count": min_count,
-        "threads": THREADS,
-        "sample": 0,
-        "hs": 0,
-        "cbow": 0,
-        "binary": 1,
-    }
-    for name, value in settings.items():
-        command += [f"-{name}", str(value)]
-    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
-
-
-def gensim(text: Path, output: Path, epochs: int, min_count: int) -> None:
-    """Gensim's Word2Vec, both sides kept in a file of ours."""
-    from gensim.models import Word2Vec
-    from gensim.models.word2vec import Text8Corpus
-
-    model = Word2Vec(
-        Text8Corpus(str(text), max_sentence_length=1000),
-        sg=1,
-        hs=0,
-        vector_size=DIM,
-        window=WINDOW,
-        negative=NEGATIVE,
-        sample=0,
-        min_count=min_count,
-        epochs=epochs,
-        workers=THREADS,
-    )
-    andornot.save(andornot.from_gensim(model), output, format="native")
-
-
-def fasttext(text: Path, output: Path, epochs: int, min_count: int) -> None:
-    """FastText without subwords, which is word2vec."""
-    import fasttext as program
-
-    model = program.train_unsupervised(
-        str(text),
-        model="skipgram",
-        dim=DIM,
-        ws=WINDOW,
-        neg=NEGATIVE,
-        epoch=epochs,
-        minCount=min_count,
-        maxn=0,
-        t=1.0,
-        lr=0.025,
-        thread=THREADS,
-        verbose=0,
-    )
-    model.save_model(str(output))
+SETTINGS = Settings(dim=DIM, window=WINDOW, negative=NEGATIVE, prior=0.0, held_out=0)
 
 
 # --- sampled -----------------------------------------------------------------------------------
@@ -362,45 +300,6 @@ def crossover_table(result: dict) -> str:
 # --- GloVe -------------------------------------------------------------------------------------
 
 
-def glove_program(text: Path, folder: Path, programs: Path, iterations: int) -> dict:
-    """GloVe C from its own counts; the cost it prints after each iteration, and when."""
-    shuffled = folder / "shuffled.bin"
-    steps = [
-        (["vocab_count", "-min-count", str(GLOVE_MIN_COUNT)], text, folder / "vocab.txt"),
-        (
-            ["cooccur", "-vocab-file", "vocab.txt", "-window-size", str(WINDOW), "-memory", "4"],
-            text,
-            folder / "pairs.bin",
-        ),
-        (["shuffle", "-memory", "4"], folder / "pairs.bin", shuffled),
-    ]
-    for command, source, target in steps:
-        with source.open("rb") as reader, target.open("wb") as writer:
-            subprocess.run(
-                [programs / command[0], *command[1:], "-verbose", "0"],
-                stdin=reader,
-                stdout=writer,
-                stderr=subprocess.DEVNULL,
-                cwd=folder,
-                check=True,
-            )
-    command = ["glove", "-save-file", "vectors", "-input-file", shuffled.name, "-binary", "2"]
-    command += ["-threads", str(THREADS), "-iter", str(iterations), "-vector-size", str(DIM)]
-    command += ["-x-max", "100", "-vocab-file", "vocab.txt", "-model", "0", "-verbose", "2"]
-    process = subprocess.Popen(
-        [programs / command[0], *command[1:]], cwd=folder, stderr=subprocess.PIPE, text=True
-    )
-    assert process.stderr is not None
-    trace, last = [], time.perf_counter()
-    for line in process.stderr:
-        if found := re.search(r"iter: (\d+), cost: ([0-9.]+)", line):
-            trace.append((time.perf_counter() - last, float(found[2])))
-            last = time.perf_counter()
-    if process.wait():
-        raise SystemExit("glove failed")
-    return {"seconds": sum(taken for taken, _ in trace), "iterations": trace}
-
-
 def epochs_of(trainer: SampledGloVe) -> Iterator[tuple[float, float]]:
     """Train to the end; after each epoch its seconds and the mean loss of its pairs."""
     with blas_threads(1):
@@ -414,9 +313,10 @@ def epochs_of(trainer: SampledGloVe) -> Iterator[tuple[float, float]]:
 
 
 def glove(folder: Path, options: argparse.Namespace) -> dict:
-    text = text_of("text8-prefix", folder)
+    chosen = TEXTS[options.texts[0]]
+    text = chosen.write(folder)
     corpus: Corpus = open_corpus([text], cache=folder / "cache")
-    counts = count(corpus, min_count=GLOVE_MIN_COUNT, window=WINDOW, weights="harmonic")
+    counts = count(corpus, min_count=chosen.min_count, window=WINDOW, weights="harmonic")
     settings = replace(SETTINGS, model="glove", epochs=options.epochs)
     train(counts, replace(settings, epochs=1, solver="exact"), threads=THREADS)  # compiles
     trainer = SampledGloVe(counts, replace(settings, solver=Solver.SAMPLED).resolved(), THREADS)
@@ -432,17 +332,20 @@ def glove(folder: Path, options: argparse.Namespace) -> dict:
     }
     exact = replace(settings, solver="exact", epochs=None)
     rows["andornot, exact, no prior"] = exact_glove(counts, exact)
-    runs = [exact_glove(counts, replace(exact, prior=None, seed=seed)) for seed in SEEDS]
-    prior = replace(exact, prior=None).resolved().prior
+    prior = PRIORS[Model.GLOVE]
+    runs = [exact_glove(counts, replace(exact, prior=prior, seed=seed)) for seed in SEEDS]
     mean = {key: float(np.mean([run[key] for run in runs])) for key in runs[0]}
     spread = {key: float(np.ptp([run[key] for run in runs])) for key in SCORES}
     rows[f"andornot, exact, prior {prior:g}"] = mean | {"spread": spread, "runs": runs}
     if options.glove:
-        rows["GloVe C"] = row = glove_program(text, folder, options.glove, options.epochs)
+        rows["GloVe C"] = row = glove_program(
+            text, folder, options.glove, options.epochs, chosen.min_count
+        )
         program = andornot.load(folder / "vectors.txt", format="glove-all")
         program = aligned(program, counts)
         row |= {"loss": glove_loss(program, counts, x_max=100, alpha=0.75), **quality(program)}
     return {
+        "text": chosen.title,
         "pairs": counts.pairs,
         "words": len(counts.vocabulary),
         "epochs": options.epochs,
@@ -465,7 +368,7 @@ def exact_glove(counts: Cooccurrence, settings: Settings) -> dict:
 def glove_table(result: dict) -> str:
     rows, pairs = result["programs"], result["pairs"]
     lines = [
-        f"text8-prefix (74 % of text8), minimal count {GLOVE_MIN_COUNT}: {pairs:,} pairs of "
+        f"{result['text']}: {pairs:,} pairs of "
         f"{result['words']:,} words, {result['epochs']} iterations of AdaGrad and of GloVe C. "
         "Seconds are from the counts. The loss is the mean over all pairs at the end, without the "
         "prior, computed by the same function; quality is that of v alone. With its prior the "
@@ -506,15 +409,18 @@ PARTS = {
     "exact": (exact, exact_table, "Exact SGNS"),
     "crossover": (crossover, crossover_table, "Where exact SGNS pays"),
     "glove": (glove, glove_table, "GloVe"),
+    "compare": (compared, compared_table, "Exact SGNS beside word2vec.c"),
+    "priors": (priors, priors_table, "The strength of the prior"),
 }
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("part", choices=PARTS)
+    parser.add_argument("part", choices=[*PARTS, "peers"])
+    parser.add_argument("--texts", nargs="*", default=list(TEXTS), choices=TEXTS)
     parser.add_argument("--epochs", type=int, help="sampled: 1, glove: 25")
     parser.add_argument(
-        "--iterations", type=int, nargs="*", default=[5, 20], help="exact: of word2vec.c"
+        "--iterations", type=int, nargs="*", default=[5, 20], help="exact, peers: of word2vec.c"
     )
     parser.add_argument(
         "--sizes",
@@ -531,6 +437,12 @@ def main() -> None:
     options.epochs = options.epochs or {"glove": 25}.get(options.part, 1)
     if options.keep:
         options.keep.mkdir(parents=True, exist_ok=True)
+    if options.part == "peers":
+        with tempfile.TemporaryDirectory() as folder:
+            for name in options.texts:
+                for number in options.iterations:
+                    print(run_peer(name, number, options.keep or Path(folder), Path(folder)))
+        return
     measure, table, title = PARTS[options.part]
     with tempfile.TemporaryDirectory() as folder:
         result = measure(Path(folder), options)

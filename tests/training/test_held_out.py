@@ -93,16 +93,24 @@ def test_the_held_out_loss_of_glove_is_that_of_pairs_it_does_not_see(corpus, sol
 
 
 @pytest.mark.parametrize("model", ["sgns", "glove"])
-def test_the_chosen_prior_has_the_lowest_held_out_loss_of_the_path(corpus, model):
-    settings = replace(SGNS, model=model, window=None)
-    space = train(corpus, settings, min_count=1, threads=1)
+def test_the_chosen_prior_is_a_quarter_of_the_one_with_the_lowest_held_out_loss(corpus, model):
+    space = train(corpus, replace(SGNS, model=model, window=None), min_count=1, threads=1)
     record = space.provenance.settings
     losses = dict(record["prior_path"])
-    assert record["prior"] == min(losses, key=losses.get)
+    best = min(losses, key=losses.get)
+    assert record["prior"] == best / 4
     tried = list(losses.values())
     assert tried[:-1] == sorted(tried[:-1], reverse=True)  # it stops where the loss rises
     assert record["prior_seconds"] > 0
-    assert record["held_out_loss"] == pytest.approx(min(tried), rel=1e-4)
+
+
+def test_each_value_of_the_path_is_trained_to_its_minimum(corpus):
+    """Warm starts end where a start from nothing ends."""
+    settings = replace(SGNS, tolerance=1e-6, epochs=400)
+    space = train(corpus, settings, min_count=1, threads=1)
+    for prior, loss in space.provenance.settings["prior_path"]:
+        alone = train(corpus, replace(settings, prior=prior), min_count=1, threads=1)
+        assert alone.provenance.settings["held_out_loss"] == pytest.approx(loss, rel=2e-3)
 
 
 def test_a_prior_is_chosen_that_serves_better_than_none(corpus):
@@ -110,7 +118,6 @@ def test_a_prior_is_chosen_that_serves_better_than_none(corpus):
     bare = train(corpus, replace(SGNS, prior=0.0), min_count=1, threads=1)
     losses = [space.provenance.settings["held_out_loss"] for space in (chosen, bare)]
     assert losses[0] < losses[1]
-    assert bare.provenance.settings["loss"] < chosen.provenance.settings["loss"]
 
 
 def test_a_path_goes_on_where_it_stopped(corpus, tmp_path):

@@ -201,10 +201,11 @@ def train(
     seconds = time.perf_counter() - began
     record = space.provenance.settings
     if tried := record.get("prior_path"):
+        best = min(tried, key=lambda each: each[1])[0]
         values = ", ".join(f"{value:g}" for value, _ in tried)
         print(
-            f"prior: {record['prior']:g} has the lowest held-out loss of {values}; the path took "
-            f"{record['prior_seconds']:.1f} s"
+            f"prior: {record['prior']:g}, a quarter of {best:g}, which has the lowest held-out "
+            f"loss of {values}; choosing took {record['prior_seconds']:.1f} s"
         )
     if record.get("converged") is False:
         print(
@@ -238,7 +239,7 @@ def _describe_prior(job: TrainingJob, given: str) -> str:
         return ""
     if job.prior_path:
         values = ", ".join(f"{value:g}" for value in job.prior_path)
-        return f"chosen by held-out loss from {values}"
+        return f"to be chosen by the held-out loss of {values}"
     from andornot.corpus import Corpus
 
     if job.settings.model == Model.GLOVE:

@@ -200,7 +200,9 @@ class Lab:
     def phrase_trainings(self) -> dict[str, Training]:
         """Both models on Wikipedia, as the paper trains them: defaults but for k and x_max."""
         text = WIKIPEDIA[self.scale]
-        common = Settings(solver=Solver.SAMPLED, dim=text.dim, negative=15, seed=self.seed)
+        common = Settings(
+            solver=Solver.SAMPLED, dim=text.dim, negative=15, held_out=0, seed=self.seed
+        )
         settings = {
             "SGNS": replace(common, model=Model.SGNS, sample=1e-3, epochs=EPOCHS[Model.SGNS]),
             "GloVe": replace(common, model=Model.GLOVE, epochs=EPOCHS[Model.GLOVE]),
@@ -246,6 +248,7 @@ class Lab:
             negative=15,
             epochs=self.text8_epochs(model) if solver == Solver.SAMPLED else None,
             prior=0.0,  # the theory is about the minimum of the loss itself
+            held_out=0,  # and the paper trains on all of the text
             seed=self.seed,
         )
 

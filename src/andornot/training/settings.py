@@ -42,10 +42,10 @@ before the minimum, which does the same.
 """
 
 PRIOR_PATHS = {
-    Model.SGNS: (80.0, 40.0, 20.0, 10.0, 5.0, 2.5, 1.25),
-    Model.GLOVE: (10.0, 3.0, 1.0, 0.3, 0.1, 0.03),
+    Model.SGNS: (160.0, 80.0, 40.0, 20.0, 10.0, 5.0, 2.5),
+    Model.GLOVE: (16.0, 8.0, 4.0, 2.0, 1.0, 0.5, 0.25, 0.125),
 }
-"""The strengths that are tried by their held-out loss, the strongest first."""
+"""The strengths whose held-out losses are compared, the strongest first."""
 
 TOLERANCES = {Model.SGNS: 5e-5, Model.GLOVE: 0.01}
 """What an epoch of an exact solver must at least take from the loss, in parts of it."""

@@ -1,0 +1,218 @@
+"""The programs beside which the trainers are measured, and what they reached.
+
+word2vec.c takes hours, so it runs once for each text, with one seed. results/training-peers.json
+keeps its scores. Its speed is measured again in every run.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import NamedTuple
+
+from reporting import kept, text_of, tokens_of
+
+import andornot
+from andornot.datasets import locate, read_questions, read_word_pairs
+from andornot.evaluation import analogies, similarity
+
+DIM, WINDOW, NEGATIVE, THREADS = 300, 5, 15, 2
+SCORES = ("wordsim-353", "simlex-999", "mturk-771", "analogies")
+RECORD = Path(__file__).parent.parent / "results" / "training-peers.json"
+_PROGRESS = re.compile(rb"Progress: ([0-9.]+)%")
+
+
+class Text(NamedTuple):
+    """A text, how many of its tokens are taken (None: all), and the minimal count of a word."""
+
+    name: str
+    size: int | None
+    min_count: int
+
+    @property
+    def title(self) -> str:
+        """What tables call it."""
+        part = "74 % of text8" if self.size is None else f"its first {self.size:,} tokens"
+        return f"{self.name} ({part}), minimal count {self.min_count}"
+
+    def write(self, folder: Path) -> Path:
+        """Write it as plain lines of words."""
+        if self.size is None:
+            return text_of(self.name, folder)
+        return tokens_of(self.name, folder, self.size)
+
+
+TEXTS = {
+    "text8-prefix": Text("text8-prefix", None, 100),
+    "enwiki-sample": Text("enwiki-sample", 20_000_000, 20),
+}
+
+
+def quality(space: andornot.Space) -> dict[str, float]:
+    """The four scores that stand beside every speed."""
+    scores = {
+        name: similarity(space, read_word_pairs(locate(name))).spearman
+        for name in ("wordsim-353", "simlex-999", "mturk-771")
+    }
+    return scores | {
+        "analogies": analogies(space, read_questions(locate("google-analogies"))).accuracy
+    }
+
+
+# --- the peers ---------------------------------------------------------------------------------
+
+
+def word2vec(text: Path, output: Path, epochs: int, min_count: int) -> None:
+    """The original C program."""
+    command = word2vec_command(text, output, epochs, min_count)
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+
+
+def word2vec_command(text: Path, output: Path, epochs: int, min_count: int) -> list[str]:
+    """Its command."""
+    command = [str(Path(sys.executable).with_name("word2vec")), "-train", str(text)]
+    settings = {
+        "output": output,
+        "size": DIM,
+        "window": WINDOW,
+        "negative": NEGATIVE,
+        "iter": epochs,
+        "min-count": min_count,
+        "threads": THREADS,
+        "sample": 0,
+        "hs": 0,
+        "cbow": 0,
+        "binary": 1,
+    }
+    for name, value in settings.items():
+        command += [f"-{name}", str(value)]
+    return command
+
+
+def word2vec_seconds(text: Path, epochs: int, min_count: int, trial: float = 45.0) -> float:
+    """How long so many iterations take, from the progress of the first seconds.
+
+    The time before the first progress, in which it reads the words, is counted once.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        command = word2vec_command(text, Path(folder) / "vectors.bin", epochs, min_count)
+        began = time.perf_counter()
+        process = subprocess.Popen(command, stdout=subprocess.PIPE)
+        assert process.stdout is not None
+        seen: list[tuple[float, float]] = []  # seconds, part done
+        while not seen or seen[-1][0] - seen[0][0] < trial:
+            found = _PROGRESS.findall(process.stdout.read1(1 << 16))
+            if found:
+                seen.append((time.perf_counter() - began, float(found[-1]) / 100))
+        process.kill()
+        process.wait()
+    (first, before), (last, after) = seen[0], seen[-1]
+    return first + (last - first) / (after - before)
+
+
+def peer_scores(text: str) -> dict[str, dict[str, float]]:
+    """What the peers have reached on a text, each once, as far as they were run."""
+    known = json.loads(RECORD.read_text()) if RECORD.exists() else {}
+    return known.get(text, {})
+
+
+def run_peer(name: str, iterations: int, keep: Path, folder: Path) -> dict[str, float]:
+    """Run word2vec.c on a text, or take what an interrupted benchmark has kept; record it."""
+    text = TEXTS[name]
+
+    def make(path: Path) -> None:
+        word2vec(text.write(folder), path, iterations, text.min_count)
+
+    path, seconds = kept(keep, f"{name}-word2vec.c-{iterations}.bin", make)
+    row = {"seconds": seconds, **quality(andornot.load(path))}
+    known = json.loads(RECORD.read_text()) if RECORD.exists() else {}
+    known.setdefault(name, {})[f"word2vec.c, {iterations} iterations"] = row
+    RECORD.write_text(json.dumps(known, indent=2) + "\n")
+    return row
+
+
+def gensim(text: Path, output: Path, epochs: int, min_count: int) -> None:
+    """Gensim's Word2Vec, both sides kept in a file of ours."""
+    from gensim.models import Word2Vec
+    from gensim.models.word2vec import Text8Corpus
+
+    model = Word2Vec(
+        Text8Corpus(str(text), max_sentence_length=1000),
+        sg=1,
+        hs=0,
+        vector_size=DIM,
+        window=WINDOW,
+        negative=NEGATIVE,
+        sample=0,
+        min_count=min_count,
+        epochs=epochs,
+        workers=THREADS,
+    )
+    andornot.save(andornot.from_gensim(model), output, format="native")
+
+
+def fasttext(text: Path, output: Path, epochs: int, min_count: int) -> None:
+    """FastText without subwords, which is word2vec."""
+    import fasttext as program
+
+    model = program.train_unsupervised(
+        str(text),
+        model="skipgram",
+        dim=DIM,
+        ws=WINDOW,
+        neg=NEGATIVE,
+        epoch=epochs,
+        minCount=min_count,
+        maxn=0,
+        t=1.0,
+        lr=0.025,
+        thread=THREADS,
+        verbose=0,
+    )
+    model.save_model(str(output))
+
+
+def glove_program(
+    text: Path, folder: Path, programs: Path, iterations: int, min_count: int
+) -> dict:
+    """GloVe C from its own counts; the cost it prints after each iteration, and when."""
+    shuffled = folder / "shuffled.bin"
+    steps = [
+        (["vocab_count", "-min-count", str(min_count)], text, folder / "vocab.txt"),
+        (
+            ["cooccur", "-vocab-file", "vocab.txt", "-window-size", str(WINDOW), "-memory", "4"],
+            text,
+            folder / "pairs.bin",
+        ),
+        (["shuffle", "-memory", "4"], folder / "pairs.bin", shuffled),
+    ]
+    for command, source, target in steps:
+        with source.open("rb") as reader, target.open("wb") as writer:
+            subprocess.run(
+                [programs / command[0], *command[1:], "-verbose", "0"],
+                stdin=reader,
+                stdout=writer,
+                stderr=subprocess.DEVNULL,
+                cwd=folder,
+                check=True,
+            )
+    command = ["glove", "-save-file", "vectors", "-input-file", shuffled.name, "-binary", "2"]
+    command += ["-threads", str(THREADS), "-iter", str(iterations), "-vector-size", str(DIM)]
+    command += ["-x-max", "100", "-vocab-file", "vocab.txt", "-model", "0", "-verbose", "2"]
+    process = subprocess.Popen(
+        [programs / command[0], *command[1:]], cwd=folder, stderr=subprocess.PIPE, text=True
+    )
+    assert process.stderr is not None
+    trace, last = [], time.perf_counter()
+    for line in process.stderr:
+        if found := re.search(r"iter: (\d+), cost: ([0-9.]+)", line):
+            trace.append((time.perf_counter() - last, float(found[2])))
+            last = time.perf_counter()
+    if process.wait():
+        raise SystemExit("glove failed")
+    return {"seconds": sum(taken for taken, _ in trace), "iterations": trace}
