@@ -22,15 +22,14 @@ def test_a_space_with_counts_is_written_as_native(tmp_path, example):
     assert written.vocabulary.counts.origin == "file"
 
 
-def test_8_bits_are_for_the_native_format(tmp_path, full_space):
+@pytest.mark.parametrize(("bits", "near"), [(8, 0.02), (4, 0.3)])
+def test_few_bits_are_for_the_native_format(tmp_path, full_space, bits, near):
     andornot.save(full_space, tmp_path / "full.safetensors")
     small = tmp_path / "small.safetensors"
-    done = run("convert", tmp_path / "full.safetensors", small, "--quantise")
+    done = run("convert", tmp_path / "full.safetensors", small, "--bits", bits)
     assert done.returncode == 0, done.stderr
-    np.testing.assert_allclose(andornot.load(small).target, full_space.target, atol=0.02)
-    assert "8 bits" in andornot.load(small).provenance.history[-1]
-    done = run("convert", small, tmp_path / "s.vec", "--quantise")
-    assert_refused(done, 2, "8 bits", ".safetensors")
+    np.testing.assert_allclose(andornot.load(small).target, full_space.target, atol=near)
+    assert f"{bits} bits" in andornot.load(small).provenance.history[-1]
 
 
 def test_top_and_every_format_in_a_chain(tmp_path, example):
@@ -113,6 +112,12 @@ def test_names_of_files_that_are_not_unicode(tmp_path, example):
         (["o.vec", "--counts", "rank", "--save-counts", "./o.vec"], 1, ["o.vec", "two files"]),
         (["o.vec", "--counts", "rank", "--save-counts", "n/c"], 1, ["n/c", "folder"]),
         (["out.vec", "--top", "0"], 2, ["--top", "1"]),
+        (
+            ["o.vec", "--counts", "rank", "--save-counts", "c", "--bits", "4"],
+            2,
+            ["4 bits", "native"],
+        ),
+        (["out.safetensors", "--bits", "3"], 2, ["--bits", "'4', '8'"]),
         ([], 2, ["OUT"]),
     ],
 )

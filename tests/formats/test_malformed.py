@@ -47,6 +47,35 @@ def changed(name: str, **entry) -> dict:
     return GOOD | {name: GOOD[name] | entry}
 
 
+LEVELS = np.arange(-8, 8, dtype="<f4")
+ROUNDED = {
+    "target_levels": {"dtype": "F32", "shape": [1, 16], "data_offsets": [0, 64]},
+    "target_offset": {"dtype": "F32", "shape": [2], "data_offsets": [64, 72]},
+    "counts": {"dtype": "U32", "shape": [1], "data_offsets": [72, 76]},
+    "target_scale": {"dtype": "F16", "shape": [1], "data_offsets": [76, 78]},
+    "target_codes": {"dtype": "U8", "shape": [1, 1], "data_offsets": [78, 79]},
+    "word_lengths": {"dtype": "U8", "shape": [1], "data_offsets": [79, 80]},
+    "words": {"dtype": "U8", "shape": [1], "data_offsets": [80, 81]},
+}
+COUNTED = {"counts_origin": "training", "counts_detail": ""}
+ROUNDED_BODY = (  # codes 8 and 6 are the levels 0 and -2
+    LEVELS.tobytes()
+    + struct.pack("<2fI", 0.5, -0.5, 7)
+    + np.array([0.5], "<f2").tobytes()
+    + b"\x68\x01a"
+)
+
+
+def four_bits(
+    name: str | None = None, *, body: bytes = ROUNDED_BODY, leave_out: str | None = None, **entry
+) -> bytes:
+    """A native file with vectors in 4 bits, one entry of its header changed or left out."""
+    tensors = {key: value for key, value in ROUNDED.items() if key != leave_out}
+    if name is not None:
+        tensors[name] = tensors.get(name, {}) | entry
+    return native(tensors, COUNTED, body)
+
+
 def fasttext(settings=(2, 5, 1, 1, 5, 1, 2, 2, 0, 0, 0, 0), words=(b"a",), rows=None) -> bytes:
     """A small fastText model in its real layout."""
     rows = len(words) if rows is None else rows
@@ -228,6 +257,136 @@ NATIVE_FILES = {
         {},
         ["scale", "offset", "'target'"],
     ),
+    "8 bits with levels": (
+        native(
+            GOOD
+            | {"target_codes": {"dtype": "I8", "shape": [1, 2], "data_offsets": [0, 2]}}
+            | {"target_scale": {"dtype": "F32", "shape": [1], "data_offsets": [0, 4]}}
+            | {"target_offset": {"dtype": "F32", "shape": [2], "data_offsets": [0, 8]}}
+            | {"target_levels": {"dtype": "F32", "shape": [0, 16], "data_offsets": [0, 0]}},
+            None,
+            BODY,
+        ),
+        {},
+        ["codes, scale, offset of 'target'", "fit"],
+    ),
+    **{
+        f"4 bits: {name}": (content, {}, named)
+        for name, content, named in (
+            *(
+                (
+                    f"no {part}",
+                    four_bits(leave_out=f"target_{part}"),
+                    ["codes, scale, offset, levels of 'target'", "fit"],
+                )
+                for part in ("scale", "offset", "levels")
+            ),
+            ("no codes", four_bits(leave_out="target_codes"), ["no tensor 'target'"]),
+            (
+                "one level too few",
+                four_bits("target_levels", shape=[1, 15], data_offsets=[0, 60]),
+                ["levels of 'target'", "fit"],
+            ),
+            (
+                "levels of two blocks",
+                four_bits("target_levels", shape=[2, 16], data_offsets=[0, 128], body=bytes(200)),
+                ["levels of 'target'", "fit"],
+            ),
+            (
+                "levels beyond the file",
+                four_bits("target_levels", shape=[10**12, 16]),
+                ["'target_levels'", "inside"],
+            ),
+            (
+                "levels of another type",
+                four_bits("target_levels", dtype="F16", data_offsets=[0, 32]),
+                ["'target_levels'", "F16"],
+            ),
+            (
+                "codes for four columns",
+                four_bits("target_codes", shape=[1, 2], data_offsets=[78, 80]),
+                ["levels of 'target'", "fit"],
+            ),
+            (
+                "codes of two words",
+                four_bits("target_codes", shape=[2, 1], data_offsets=[78, 80]),
+                ["levels of 'target'", "fit"],
+            ),
+            (
+                "codes beyond the file",
+                four_bits("target_codes", shape=[10**12, 1]),
+                ["'target_codes'", "inside"],
+            ),
+            (
+                "a trillion rows of nothing",
+                four_bits("target_codes", shape=[10**12, 0], data_offsets=[0, 0]),
+                ["levels of 'target'", "fit"],
+            ),
+            (
+                "codes of another type",
+                four_bits("target_codes", dtype="F16", data_offsets=[76, 78]),
+                ["'target_codes'", "F16"],
+            ),
+            (
+                "codes for 8 bits",
+                four_bits("target_codes", dtype="I8"),
+                ["codes, scale, offset of 'target'", "fit"],
+            ),
+            (
+                "scales of two words",
+                four_bits("target_scale", shape=[2], data_offsets=[76, 80]),
+                ["levels of 'target'", "fit"],
+            ),
+            (
+                "a scale of another type",
+                four_bits("target_scale", dtype="F64", data_offsets=[0, 8]),
+                ["'target_scale'", "F64"],
+            ),
+            (
+                "an offset for three columns",
+                four_bits("target_offset", shape=[3], data_offsets=[64, 76]),
+                ["levels of 'target'", "fit"],
+            ),
+            (
+                "two words, one vector",
+                four_bits(
+                    "word_lengths",
+                    shape=[2],
+                    data_offsets=[78, 80],
+                    body=ROUNDED_BODY[:78] + b"\0\x01a",
+                ),
+                ["1 counts", "2 words"],
+            ),
+            (
+                "lengths that don't fit",
+                four_bits(body=ROUNDED_BODY[:79] + b"\x02a"),
+                ["offsets", "words"],
+            ),
+            ("no lengths", four_bits(leave_out="word_lengths"), ["no tensor 'word_offsets'"]),
+            (
+                "lengths of another type",
+                four_bits("word_lengths", dtype="I32", data_offsets=[72, 76]),
+                ["'word_lengths'", "I32"],
+            ),
+            (
+                "counts of two words",
+                four_bits("counts", shape=[2], data_offsets=[68, 76]),
+                ["2 counts", "1 words"],
+            ),
+            ("counts of another type", four_bits("counts", dtype="I32"), ["'counts'", "I32"]),
+            (
+                "a marginal of another type",
+                four_bits("marginal", dtype="F16", shape=[1], data_offsets=[76, 78]),
+                ["'marginal'", "F16"],
+            ),
+            (
+                "a marginal of two words",
+                four_bits("marginal", dtype="F32", shape=[2], data_offsets=[64, 72]),
+                ["marginal", "(2,)", "(1,)"],
+            ),
+            ("cut", four_bits(body=ROUNDED_BODY[:-1]), ["'words'", "inside"]),
+        )
+    },
     "unknown tensor": (
         native(GOOD | {"x": GOOD["target"]}, None, BODY),
         {},
@@ -354,6 +513,20 @@ def test_the_good_originals_of_the_malformed_files_load(tmp_path):
         space = andornot.load(tmp_path / name)
         assert space.words == ("a",)
         assert space.target.tolist() == [[0.5, -1.5]]
+    eight = {
+        "word_offsets": GOOD["word_offsets"],
+        "target_scale": {"dtype": "F32", "shape": [1], "data_offsets": [16, 20]},
+        "target_offset": {"dtype": "F32", "shape": [2], "data_offsets": [20, 28]},
+        "target_codes": {"dtype": "I8", "shape": [1, 2], "data_offsets": [28, 30]},
+        "words": {"dtype": "U8", "shape": [1], "data_offsets": [30, 31]},
+    }
+    body = struct.pack("<2q3f2b", 0, 1, 0.25, 1, -1, -2, -2) + b"a"
+    (tmp_path / "8.safetensors").write_bytes(native(eight, None, body))
+    assert andornot.load(tmp_path / "8.safetensors").target.tolist() == [[0.5, -1.5]]
+    (tmp_path / "4.safetensors").write_bytes(four_bits())
+    space = andornot.load(tmp_path / "4.safetensors")
+    assert (space.words, space.counts.tolist()) == (("a",), [7.0])
+    assert space.target.tolist() == [[0.5, -1.5]]
 
 
 def test_repeated_words_keep_the_first_and_are_counted(tmp_path):
@@ -521,6 +694,8 @@ def test_a_claimed_size_takes_no_memory(tmp_path):
         ("f.bin.gz", gzip.compress(BINARY_FILES["a trillion values"][0])),
         ("g.bin.gz", gzip.compress(fasttext(rows=10**12))),
         ("h.safetensors", NATIVE_FILES["a trillion rows"][0]),
+        ("i.safetensors", NATIVE_FILES["4 bits: codes beyond the file"][0]),
+        ("j.safetensors", NATIVE_FILES["4 bits: a trillion rows of nothing"][0]),
     ]
     limit = 4 << 30
     for name, content in files:

@@ -5,7 +5,7 @@ import gzip
 import numpy as np
 import pytest
 from comparing import assert_same_space
-from errors import assert_names, raises
+from errors import raises
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
@@ -263,53 +263,3 @@ def test_options_of_loading_are_checked(example):
         andornot.load(example, undecodable="skip")
     with raises(UsageError, "threads", "at least 1", "got 0"):
         andornot.load(example, threads=0)
-
-
-# --- 8 bits ------------------------------------------------------------------------------------
-
-
-def trained(rng, size=200, dim=16):
-    counts = Counts(1000.0 / np.arange(1, size + 1), CountsOrigin.TRAINING, "a test")
-    words = Vocabulary([f"w{i}" for i in range(size)], counts)
-    vectors = rng.normal(size=(2, size, dim)) * rng.gamma(1, size=(2, size, 1)) + 5
-    vectors[:, 7] = vectors[:, 8]
-    biases = rng.normal(size=(2, size))
-    return Space(words, *vectors, *biases, provenance=Provenance("a test", model="glove"))
-
-
-def test_vectors_in_8_bits_are_as_near_as_8_bits_can_be(tmp_path):
-    space = trained(np.random.default_rng(2))
-    path = tmp_path / "small.safetensors"
-    andornot.save(space, path, quantised=True)
-    again = andornot.load(path)
-    for before, after in ((space.target, again.target), (space.context, again.context)):
-        centred = before - before.mean(axis=0)
-        step = np.abs(centred).max(axis=1, keepdims=True) / 127
-        assert (np.abs(after - before) <= 0.5 * step * 1.001 + 1e-5).all()
-        assert after[7].tobytes() == after[8].tobytes()
-    assert again.words == space.words
-    np.testing.assert_array_equal(again.counts, space.counts)
-    np.testing.assert_array_equal(again.target_bias, space.target_bias)
-    assert_names(again.provenance.history[-1], "8 bits")
-    andornot.save(space, tmp_path / "large.safetensors")
-    vectors = 2 * space.target.nbytes
-    saved = (tmp_path / "large.safetensors").stat().st_size - path.stat().st_size
-    assert saved > 0.6 * vectors  # small rows: their scales count
-
-
-def test_rows_that_are_all_alike_in_8_bits(tmp_path):
-    space = Space(Vocabulary(["a", "b"]), np.full((2, 3), 0.3))
-    andornot.save(space, tmp_path / "s.safetensors", quantised=True)
-    np.testing.assert_allclose(andornot.load(tmp_path / "s.safetensors").target, 0.3, rtol=1e-6)
-
-
-def test_8_bits_are_refused_where_they_make_no_sense(tmp_path):
-    space = trained(np.random.default_rng(2))
-    with raises(UsageError, "8 bits", "native", ".safetensors"):
-        andornot.save(space, tmp_path / "s.vec", quantised=True)
-    target = np.array(space.target)
-    target[5, 2] = np.nan
-    with raises(FileError, "'w5'", "nan") as caught:
-        andornot.save(Space(space.vocabulary, target), tmp_path / "s.safetensors", quantised=True)
-    assert caught.value.row == 6
-    assert not (tmp_path / "s.safetensors").exists()

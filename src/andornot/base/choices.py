@@ -54,6 +54,13 @@ class Vectors(StrEnum):
     SUM = "sum"
 
 
+class Bits(StrEnum):
+    """How many bits a value of rounded vectors takes."""
+
+    FOUR = "4"
+    EIGHT = "8"
+
+
 class WindowWeighting(StrEnum):
     """How the distance in a window is weighted."""
 

@@ -28,6 +28,7 @@ DTYPES = {
     "I64": "<i8",
     "F32": "<f4",
     "I32": "<i4",
+    "U32": "<u4",
     "F16": "<f2",
     "BF16": "<u2",  # NumPy has no such type: its bits
     "U8": "u1",

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from andornot.base import defaults
-from andornot.base.choices import Postprocess, Undecodable, Vectors, WriteFormat
+from andornot.base.choices import Bits, Postprocess, Undecodable, Vectors, WriteFormat
 from andornot.base.errors import FileError
 from andornot.cli.options import (
     CorpusOption,
@@ -58,10 +58,10 @@ def convert(
     vectors: Annotated[
         Vectors, typer.Option(help="Which vectors to write to a format that holds only one.")
     ] = Vectors.TARGET,
-    quantise: Annotated[
-        bool,
-        typer.Option("--quantise", help="Native only: vectors in 8 bits, a quarter of the size."),
-    ] = False,
+    bits: Annotated[
+        Bits | None,
+        typer.Option(help="Native only: round vectors to so many bits a value, instead of 32."),
+    ] = None,
     save_counts: Annotated[
         Path | None,
         typer.Option(metavar="FILE", help="Write the counts too, a word and its count per line."),
@@ -78,12 +78,14 @@ def convert(
     from andornot.base.folders import size_of
     from andornot.base.outputs import check_output
     from andornot.cli.console import readable_size
-    from andornot.formats import format_of_name, load, save
+    from andornot.formats import check_bits, format_of_name, load, save
     from andornot.formats.static_models import KIND
     from andornot.postprocessing import postprocess as postprocessed
     from andornot.words.counts import write_counts_file
 
     written = to.value if to else format_of_name(target)
+    rounded = None if bits is None else int(bits)
+    check_bits(rounded, written)
     if save_counts is not None:
         if os.path.realpath(save_counts) == os.path.realpath(target):
             raise FileError(target, "vectors and counts can't share a file", "name two files")
@@ -100,7 +102,7 @@ def convert(
     space = postprocessed(space, postprocess.value)
     if save_counts is not None:
         write_counts_file(space.words, space.counts, save_counts)
-    save(space, target, format=written, vectors=vectors.value, quantised=quantise, force=force)
+    save(space, target, format=written, vectors=vectors.value, bits=rounded, force=force)
     size = readable_size(size_of(target))
     print(f"{target}: {len(space):,} words x {space.dim}, {written}, {size}")
     for note in _notes(space, written, vectors, has_counts_file=save_counts is not None):

@@ -97,16 +97,17 @@ def save(
     *,
     format: str | None = None,
     vectors: str = Vectors.TARGET,
-    quantised: bool = False,
+    bits: int | None = None,
     force: bool = False,
 ) -> None:
     """Write a space to a file, which appears under its name only when it is complete.
 
     The format follows the name (SUFFIXES) unless `format` says otherwise. Only the native one
     keeps everything; the others hold one vector for each word: the target, the context, or their
-    sum. A further suffix .gz, .bz2 or .xz compresses them. `quantised` writes native vectors in 8
-    bits: a quarter of the size, read instead of mapped. The format "model2vec" is a folder, which
-    sentence-transformers opens too; one that stands there is replaced only with `force`.
+    sum. A further suffix .gz, .bz2 or .xz compresses them. `bits=8` or `bits=4` rounds native
+    vectors to a quarter or an eighth of the size; they are read instead of mapped. The format
+    "model2vec" is a folder, which sentence-transformers opens too; one that stands there is
+    replaced only with `force`.
 
     >>> import andornot, tempfile
     >>> space = andornot.load("examples/royal.vec")
@@ -117,14 +118,13 @@ def save(
     """
     path = Path(path)
     format = format or format_of_name(path)
+    check_bits(bits, format)
     if format == "native":
         from andornot.formats.native import write_native
 
         if vectors != "target":
             raise UsageError("the native format keeps all vectors; leave off vectors (--vectors)")
-        return write_native(space, path, quantised=quantised)
-    if quantised:
-        raise UsageError("only the native format has vectors in 8 bits; write .safetensors")
+        return write_native(space, path, bits=bits)
     if format not in WRITE_FORMATS:
         raise UsageError(
             f"format {format!r} can't be written; choose one of {', '.join(WRITE_FORMATS)}"
@@ -141,6 +141,22 @@ def save(
     from andornot.formats.text_writing import write_text
 
     return write_text(space.vocabulary, values, path, header=format != "glove")
+
+
+def check_bits(bits: int | None, format: str) -> None:
+    """Refuse a number of bits for each value that a format doesn't have.
+
+    >>> check_bits(3, "native")
+    Traceback (most recent call last):
+    ...
+    andornot.base.errors.UsageError: bits must be 4 or 8, got 3
+    """
+    if bits is None:
+        return
+    if bits not in (4, 8):
+        raise UsageError(f"bits must be 4 or 8, got {bits!r}")
+    if format != "native":
+        raise UsageError(f"only the native format has vectors in {bits} bits; write .safetensors")
 
 
 def format_of_name(path: Path) -> str:

@@ -1,7 +1,7 @@
 """The native format: one .safetensors file that is opened by mapping, never by reading.
 
 Any safetensors reader opens it; this one leaves every array on disk until it is used. Vectors in
-8 bits are the exception: they are read.
+8 or 4 bits are the exception: they are read.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from andornot.base.files import replacing
 from andornot.base.moments import parts
 from andornot.base.progress import stage
 from andornot.base.tensors import DAMAGED, describe, find_tensor, header_bytes, read_header
-from andornot.formats.quantising import Quantised, quantise
+from andornot.formats.quantising import LARGEST_VALUE, EightBits, FourBits, quantise
 from andornot.formats.values import refuse_infinite
 from andornot.space import Space
 from andornot.words.counts import Counts, CountsOrigin
@@ -32,22 +32,22 @@ from andornot.words.vocabulary import Vocabulary
 
 FORMAT = "andornot space"
 VERSION = "1"
-_EXPECTED = {
-    "counts": ("F64", 1),
-    "marginal": ("F64", 1),
-    "word_offsets": ("I64", 1),
-    "target": ("F32", 2),
-    "context": ("F32", 2),
-    "subwords": ("F32", 2),
-    "target_bias": ("F32", 1),
-    "target_mean": ("F64", 1),
-    "context_mean": ("F64", 1),
-    "context_bias": ("F32", 1),
-    "words": ("U8", 1),
-    "tokenizer": ("U8", 1),
-    **{f"{side}_codes": ("I8", 2) for side in ("target", "context")},
-    **{f"{side}_scale": ("F32", 1) for side in ("target", "context")},
-    **{f"{side}_offset": ("F32", 1) for side in ("target", "context")},
+_SIDES = ("target", "context")
+_EXPECTED: dict[str, set[tuple[str, int]]] = {  # the types and numbers of axes a tensor may have
+    "counts": {("F64", 1), ("U32", 1)},
+    "marginal": {("F64", 1), ("F32", 1)},
+    "word_offsets": {("I64", 1)},
+    "word_lengths": {("U8", 1)},
+    "subwords": {("F32", 2)},
+    "words": {("U8", 1)},
+    "tokenizer": {("U8", 1)},
+    **{side: {("F32", 2)} for side in _SIDES},
+    **{f"{side}_bias": {("F32", 1)} for side in _SIDES},
+    **{f"{side}_mean": {("F64", 1)} for side in _SIDES},
+    **{f"{side}_codes": {("I8", 2), ("U8", 2)} for side in _SIDES},
+    **{f"{side}_scale": {("F32", 1), ("F16", 1)} for side in _SIDES},
+    **{f"{side}_offset": {("F32", 1)} for side in _SIDES},
+    **{f"{side}_levels": {("F32", 2)} for side in _SIDES},
 }
 _BLOCK = 1 << 22
 
@@ -65,9 +65,12 @@ def read_native(path: Path) -> Space:
     if metadata.get("version") != VERSION:
         raise FileError(path, f"version {metadata.get('version')} of the format", "update andornot")
     tensors = {name: _map(path, name, entry, start, size) for name, entry in header.items()}
-    for side in ("target", "context"):
+    for side in _SIDES:
         if f"{side}_codes" in tensors:
             tensors[side] = _dequantised(path, side, tensors)
+    if "word_lengths" in tensors:
+        ends = np.cumsum(tensors["word_lengths"], dtype=np.int64)
+        tensors["word_offsets"] = np.concatenate([[0], ends])
     missing = {"target", "words", "word_offsets"} - tensors.keys()
     if missing:
         raise FileError(path, f"no tensor {sorted(missing)[0]!r} in it", DAMAGED)
@@ -83,12 +86,18 @@ def read_native(path: Path) -> Space:
 def _dequantised(
     path: Path, side: str, tensors: dict[str, npt.NDArray[Any]]
 ) -> npt.NDArray[np.float32]:
-    """The vectors of one side that are in 8 bits."""
-    codes = tensors[f"{side}_codes"]
-    scale, offset = (tensors.get(f"{side}_{name}") for name in ("scale", "offset"))
-    if scale is None or offset is None or (len(scale), len(offset)) != codes.shape:
-        raise FileError(path, f"the scale and offset of {side!r} don't fit its codes", DAMAGED)
-    return Quantised(codes, scale, offset).rows()
+    """Return the vectors of one side that are in 8 or 4 bits."""
+    names = [name for name in FourBits._fields if f"{side}_{name}" in tensors]
+    found = {name: tensors[f"{side}_{name}"] for name in names}
+    kind = FourBits if found["codes"].dtype == np.uint8 else EightBits
+    if tuple(names) == kind._fields:
+        small = kind(**found)
+        if small.fits():
+            return small.rows()
+    needed = ", ".join(kind._fields)
+    raise FileError(
+        path, f"the {needed} of {side!r} are not all there or don't fit each other", DAMAGED
+    )
 
 
 def _build(path: Path, tensors: dict[str, npt.NDArray[Any]], metadata: dict[str, str]) -> Space:
@@ -120,23 +129,30 @@ def _map(path: Path, name: str, entry: Any, start: int, size: int) -> npt.NDArra
     """Map one tensor, after a check that it has a place in a space and lies inside the file."""
 
     def allowed(dtype: str, axes: int) -> bool:
-        return (dtype, axes) == _EXPECTED.get(name)
+        return (dtype, axes) in _EXPECTED.get(name, ())
 
     return find_tensor(path, name, entry, start, size, allowed).map()
 
 
-def write_native(space: Space, path: Path, *, quantised: bool = False) -> None:
+def write_native(space: Space, path: Path, *, bits: int | None = None) -> None:
     """Write everything a space holds to one file, which takes its place when it is complete.
 
-    Quantised, its vectors are in 8 bits: a quarter of the size, and nearly the same vectors.
+    Args:
+        space: The space to write.
+        path: The file to write or replace.
+        bits: 8 or 4 rounds the vectors to so many bits a value; None keeps them as they are.
+
+    Raises:
+        FileError: If a value is not finite, or too large to be rounded, or the file can't be
+            written.
     """
-    if quantised:
-        space = replace(space, provenance=space.provenance.then("vectors rounded to 8 bits"))
-        for rows in (space.target, space.context):
-            if rows is not None:
-                for part in parts(rows):
-                    refuse_infinite(rows[part], path, space.vocabulary, part.start)
-    tensors = {name: tensor for name, tensor in _tensors(space, quantised) if tensor is not None}
+    if bits is not None:
+        _check_values(space, path, bits)
+        record = space.provenance.then(f"vectors rounded to {bits} bits")
+        space = replace(space, provenance=record)
+    found = {name: tensor for name, tensor in _tensors(space, bits) if tensor is not None}
+    # The widest numbers come first, so that all are aligned.
+    tensors = dict(sorted(found.items(), key=lambda item: -item[1].itemsize))
     header = {"__metadata__": _metadata(space), **describe(tensors)}
     total = sum(tensor.nbytes for tensor in tensors.values())
     written = 0
@@ -154,29 +170,62 @@ def write_native(space: Space, path: Path, *, quantised: bool = False) -> None:
                 report(written / total)
 
 
-def _tensors(space: Space, quantised: bool) -> Iterator[tuple[str, npt.NDArray[Any] | None]]:
-    """The arrays of a space, those of eight bytes first, so that all are aligned."""
-    counts = space.vocabulary.counts
-    yield "counts", None if counts is None else counts.values
-    yield "marginal", space.marginal
+def _check_values(space: Space, path: Path, bits: int) -> None:
+    """Refuse vectors that can't be rounded to bits."""
+    for rows in (space.target, space.context):
+        if rows is None:
+            continue
+        for part in parts(rows):
+            refuse_infinite(rows[part], path, space.vocabulary, part.start)
+            if np.abs(rows[part]).max() > LARGEST_VALUE:
+                raise FileError(
+                    path,
+                    f"vectors with values beyond {LARGEST_VALUE:g} can't be rounded to {bits} bits",
+                    "leave off bits (--bits)",
+                )
+
+
+def _tensors(space: Space, bits: int | None) -> Iterator[tuple[str, npt.NDArray[Any] | None]]:
+    """Yield the arrays of a space by their names in a file; None for those that it lacks."""
+    if bits == 4:
+        yield from _narrowed(space)
+    else:
+        counts = space.vocabulary.counts
+        yield "counts", None if counts is None else counts.values
+        yield "marginal", space.marginal
+        yield "word_offsets", space.vocabulary.offsets
     yield "target_mean", space.target_mean
     yield "context_mean", space.context_mean
-    yield "word_offsets", space.vocabulary.offsets
     yield "target_bias", space.target_bias
     yield "context_bias", space.context_bias
     yield "subwords", None if space.subwords is None else space.subwords.matrix
-    codes = []
     for side, rows in (("target", space.target), ("context", space.context)):
-        if rows is None or not quantised:
+        if rows is None or bits is None:
             yield side, rows
-            continue
-        small = quantise(rows)
-        yield f"{side}_scale", small.scale
-        yield f"{side}_offset", small.offset
-        codes.append((f"{side}_codes", small.codes))
-    yield from codes
+        else:
+            for name, tensor in quantise(rows, bits)._asdict().items():
+                yield f"{side}_{name}", tensor
     yield "words", space.vocabulary.utf8
     yield "tokenizer", None if space.pieces is None else space.pieces.utf8
+
+
+def _narrowed(space: Space) -> Iterator[tuple[str, npt.NDArray[Any] | None]]:
+    """Yield counts, marginal and the lengths of the words in smaller types, where these hold them.
+
+    Whole counts are kept exactly, others as they are. A marginal is a sum of weighted counts, of
+    which single precision keeps seven digits.
+    """
+    if space.vocabulary.counts is not None:
+        counts = space.vocabulary.counts.values
+        whole = (counts >= 0) & (counts < 2**32) & (counts == np.floor(counts))
+        yield "counts", counts.astype(np.uint32) if whole.all() else counts
+    yield "marginal", None if space.marginal is None else space.marginal.astype(np.float32)
+    offsets = space.vocabulary.offsets
+    lengths = np.diff(offsets)
+    if lengths.max() < 256:
+        yield "word_lengths", lengths.astype(np.uint8)
+    else:
+        yield "word_offsets", offsets
 
 
 def _metadata(space: Space) -> dict[str, str]:
