@@ -18,7 +18,7 @@ programs have trained, with the time each took, so that an interrupted benchmark
   no context vectors: its loss is that of its V with the U that minimises the loss given V (not
   counted in its time), a bound in its favour. Its 20 iterations are charged no more than four times
   the time of its 5.
-- crossover: how long the exact solver takes to the loss of five sampled epochs, by vocabulary.
+- crossover: time, memory and quality of exact and sampled SGNS, by vocabulary.
 - glove: pairs/s, the loss after each iteration, and the exact solver with and without its prior,
   with its prior for three seeds, beside 25 iterations of the C program, on the first of --texts.
 - peers: runs word2vec.c once for a text and records its scores, as the next part needs them.
@@ -38,6 +38,7 @@ from pathlib import Path
 
 import numpy as np
 from reporting import kept, machine, text_of, write_report
+from training_crossover import WHOLE_TEXT8, crossover, crossover_table
 from training_peers import (
     DIM,
     NEGATIVE,
@@ -234,69 +235,6 @@ def exact_table(result: dict) -> str:
     return "\n".join([*lines, *notes])
 
 
-# --- where exact pays --------------------------------------------------------------------------
-
-
-class Reached(Exception):  # noqa: N818 - it is good news
-    """The exact solver is below the loss that was to be reached."""
-
-
-def crossover(folder: Path, options: argparse.Namespace) -> dict:
-    text = text_of("text8-prefix", folder)
-    corpus = open_corpus([text], cache=folder / "cache")
-    rows = []
-    for size in options.sizes:
-        words = corpus.choose(max_size=size)
-        settings = replace(SETTINGS, solver=Solver.SAMPLED)
-        started = time.perf_counter()
-        space = train(corpus, settings, vocabulary=words, threads=THREADS)
-        sampled_seconds = time.perf_counter() - started
-        with blas_threads(THREADS):
-            goal = sgns_loss(space, count(corpus, vocabulary=words, threads=THREADS))
-        started = time.perf_counter()
-        exact_seconds, iterations = None, 0
-
-        def watch(step: Step, goal: float = goal) -> None:
-            nonlocal iterations
-            iterations = round(step.epoch)
-            if step.units and step.loss < goal:
-                raise Reached
-
-        try:
-            counts = count(corpus, vocabulary=words, threads=THREADS)
-            train(counts, replace(settings, solver=Solver.EXACT), threads=THREADS, watch=watch)
-        except Reached:
-            exact_seconds = time.perf_counter() - started
-        rows.append(
-            {
-                "words": len(words),
-                "tokens_per_word": corpus.size / len(words),
-                "sampled_seconds": sampled_seconds,
-                "loss": goal,
-                "exact_seconds": exact_seconds,
-                "iterations": iterations,
-            }
-        )
-    return {"rows": rows}
-
-
-def crossover_table(result: dict) -> str:
-    lines = [
-        "text8-prefix (74 % of text8), its most frequent words; how long the exact solver takes, "
-        "with counting, to the loss of five sampled epochs:",
-        "",
-        "| words | tokens for each | loss / N | sampled, s | exact, s | iterations |",
-        "|---|---|---|---|---|---|",
-    ]
-    for row in result["rows"]:
-        taken = "never" if row["exact_seconds"] is None else f"{row['exact_seconds']:.0f}"
-        lines.append(
-            f"| {row['words']:,} | {row['tokens_per_word']:,.0f} | {row['loss']:.4f} "
-            f"| {row['sampled_seconds']:.0f} | {taken} | {row['iterations']} |"
-        )
-    return "\n".join(lines)
-
-
 # --- GloVe -------------------------------------------------------------------------------------
 
 
@@ -407,7 +345,7 @@ def glove_table(result: dict) -> str:
 PARTS = {
     "sampled": (sampled, sampled_table, "Sampled SGNS"),
     "exact": (exact, exact_table, "Exact SGNS"),
-    "crossover": (crossover, crossover_table, "Where exact SGNS pays"),
+    "crossover": (crossover, crossover_table, "Exact and sampled SGNS"),
     "glove": (glove, glove_table, "GloVe"),
     "compare": (compared, compared_table, "Exact SGNS beside word2vec.c"),
     "priors": (priors, priors_table, "The strength of the prior"),
@@ -426,7 +364,7 @@ def main() -> None:
         "--sizes",
         type=int,
         nargs="*",
-        default=[5_000, 10_000, 20_000, 40_000, 60_237],
+        default=[10_000, 20_000, 40_000, WHOLE_TEXT8, 200_000],
         help="crossover: vocabularies",
     )
     parser.add_argument("--gensim", action="store_true", help="exact: gensim too, which is slow")
