@@ -15,6 +15,7 @@ from andornot.corpus import blocks
 from andornot.training import Settings, glove, glove_loss, sgns_loss, train
 from andornot.training.glove_kernels import find_held_out
 from andornot.training.jobs import plan_training
+from andornot.training.settings import PRIOR_PATHS
 
 SGNS = Settings(solver="exact", dim=8, window=2, negative=5)
 SIZE = 300
@@ -93,14 +94,15 @@ def test_the_held_out_loss_of_glove_is_that_of_pairs_it_does_not_see(corpus, sol
 
 
 @pytest.mark.parametrize("model", ["sgns", "glove"])
-def test_the_chosen_prior_is_a_quarter_of_the_one_with_the_lowest_held_out_loss(corpus, model):
+def test_the_chosen_prior_is_one_step_beyond_the_lowest_held_out_loss(corpus, model):
     space = train(corpus, replace(SGNS, model=model, window=None), min_count=1, threads=1)
     record = space.provenance.settings
-    losses = dict(record["prior_path"])
-    best = min(losses, key=losses.get)
-    assert record["prior"] == best / 4
-    tried = list(losses.values())
-    assert tried[:-1] == sorted(tried[:-1], reverse=True)  # it stops where the loss rises
+    values, losses = zip(*record["prior_path"], strict=True)
+    assert list(values) == [values[0] / 2**step for step in range(len(values))]
+    assert list(losses[:-1]) == sorted(losses[:-1], reverse=True)
+    assert losses[-1] > losses[-2] or len(values) == len(PRIOR_PATHS[model])
+    assert record["prior"] == values[-1]
+    assert record["held_out_loss"] == pytest.approx(losses[-1], rel=1e-4)
     assert record["prior_seconds"] > 0
 
 

@@ -204,8 +204,8 @@ def train(
         best = min(tried, key=lambda each: each[1])[0]
         values = ", ".join(f"{value:g}" for value, _ in tried)
         print(
-            f"prior: {record['prior']:g}, a quarter of {best:g}, which has the lowest held-out "
-            f"loss of {values}; choosing took {record['prior_seconds']:.1f} s"
+            f"prior: {record['prior']:g} of {values}, one step beyond the lowest held-out loss "
+            f"({best:g}); all of them took {record['prior_seconds']:.1f} s"
         )
     if record.get("converged") is False:
         print(

@@ -12,19 +12,14 @@ import numpy.typing as npt
 from andornot.space import Space
 from andornot.training.trainer import ExactTrainer, Step
 
-WEAKER = 4.0
-"""How much weaker the prior is than the one with the lowest held-out loss.
-
-Vectors score best on word similarity and analogies with about a quarter of that strength, in both
-models and on both texts that were tried (results/training-priors.md).
-"""
-
 
 class PriorPath:
     """Train with one prior after the other, from strong to weak, until the held-out loss rises.
 
-    Each value starts from the vectors of the one before, and is trained to the tolerance. The last
-    is a quarter of the one with the lowest held-out loss (`WEAKER`).
+    Each value is half of the one before, starts from its vectors, and is trained to the tolerance.
+    The last one stays, one step beyond the lowest held-out loss: its vectors score better on word
+    similarity and analogies, in both models and on both texts that were tried
+    (results/training-priors.md).
     """
 
     def __init__(self, trainer: ExactTrainer, path: Sequence[float], tolerance: float) -> None:
@@ -35,9 +30,9 @@ class PriorPath:
         self._tolerance = tolerance
         self._own: dict[str, Any] = {
             "tried": [],  # pairs of a prior and its held-out loss
-            "chosen": None,
             "epochs": 0.0,  # of the priors before this one
-            "seconds": 0.0,  # until one was chosen
+            "seconds": 0.0,
+            "finished": False,
         }
         trainer.restart(path[0], tolerance)
 
@@ -58,39 +53,37 @@ class PriorPath:
     @property
     def done(self) -> float:
         """The part of the work that is done, if the path is gone to its end."""
-        known = len(self._path) if self._own["chosen"] else len(self._own["tried"])
-        return (known + self._trainer.done) / (len(self._path) + 1)
+        if self.finished:
+            return 1.0
+        return (len(self._own["tried"]) + self._trainer.done) / len(self._path)
 
     @property
     def finished(self) -> bool:
-        """Whether the chosen prior is trained to the end."""
-        return self._own["chosen"] is not None and self._trainer.finished
+        """Whether the held-out loss has risen, or the path is at its end."""
+        return bool(self._own["finished"])
 
     def step(self) -> Step:
         """A step of the trainer; if it is the last with this prior, go on to the next."""
         began = time.perf_counter()
         own = self._own
-        choosing = own["chosen"] is None
         step = self._trainer.step()
         step = replace(step, epoch=own["epochs"] + step.epoch)
-        if choosing and self._trainer.finished:
+        if self._trainer.finished:
             own["epochs"] = step.epoch
             step = replace(step, held_out=self._judge())
-        if choosing:
-            own["seconds"] += time.perf_counter() - began
+        own["seconds"] += time.perf_counter() - began
         return replace(step, done=self.done)
 
     def _judge(self) -> float:
-        """Note the held-out loss of this prior, and go on to the next, or to the chosen one."""
+        """Note the held-out loss of this prior, and go on to the next unless this is the last."""
         tried: list[list[float]] = self._own["tried"]
         loss = self._trainer.held_out_loss()
+        rises = bool(tried) and loss > tried[-1][1]
         tried.append([self._path[len(tried)], loss])
-        best = min(tried, key=lambda each: each[1])
-        if best is tried[-1] and len(tried) < len(self._path):
-            following = self._path[len(tried)]
+        if rises or len(tried) == len(self._path):
+            self._own["finished"] = True
         else:
-            following = self._own["chosen"] = best[0] / WEAKER
-        self._trainer.restart(following, self._tolerance)
+            self._trainer.restart(self._path[len(tried)], self._tolerance)
         return loss
 
     def space(self) -> Space:
@@ -98,6 +91,6 @@ class PriorPath:
         space = self._trainer.space()
         path = {"prior_path": self._own["tried"], "prior_seconds": self._own["seconds"]}
         record = space.provenance
-        epochs = round(self._own["epochs"] + (record.epochs or 0))
+        epochs = round(self._own["epochs"])
         settings = {**record.settings, **path}
         return replace(space, provenance=replace(record, epochs=epochs, settings=settings))

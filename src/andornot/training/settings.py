@@ -42,7 +42,7 @@ before the minimum, which does the same.
 """
 
 PRIOR_PATHS = {
-    Model.SGNS: (160.0, 80.0, 40.0, 20.0, 10.0, 5.0, 2.5),
+    Model.SGNS: (160.0, 80.0, 40.0, 20.0, 10.0, 5.0, 2.5, 1.25, 0.625),
     Model.GLOVE: (16.0, 8.0, 4.0, 2.0, 1.0, 0.5, 0.25, 0.125),
 }
 """The strengths whose held-out losses are compared, the strongest first."""
