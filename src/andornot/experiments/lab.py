@@ -239,7 +239,7 @@ class Lab:
         """How often the sampled solvers go through text8, or its counts."""
         return PAPERS_EPOCHS if self.scale == Scale.PAPER else EPOCHS[model]
 
-    def text8_settings(self, model: Model, solver: Solver) -> Settings:
+    def text8_settings(self, model: Model, solver: Solver, prior: float = 0.0) -> Settings:
         """The settings of the paper's appendix: no subsampling, k = 15, window 5."""
         return Settings(
             model=model,
@@ -247,14 +247,14 @@ class Lab:
             dim=TEXT8[self.scale].dim,
             negative=15,
             epochs=self.text8_epochs(model) if solver == Solver.SAMPLED else None,
-            prior=0.0,  # the theory is about the minimum of the loss itself
-            held_out=0,  # and the paper trains on all of the text
+            prior=prior,
+            held_out=0,  # the paper trains on all of the text
             seed=self.seed,
         )
 
-    def text8_training(self, model: Model, solver: Solver) -> Training:
-        """A model of text8."""
-        settings = self.text8_settings(model, solver)
+    def text8_training(self, model: Model, solver: Solver, prior: float = 0.0) -> Training:
+        """A model of text8; without a prior, as the theory is about the minimum of the loss."""
+        settings = self.text8_settings(model, solver, prior)
         return Training(self.text8.corpus, settings, TEXT8[self.scale].min_count)
 
     def text8_counts(self, weights: str) -> Cooccurrence:

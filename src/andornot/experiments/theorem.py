@@ -17,6 +17,7 @@ from andornot.base.choices import Model, Solver
 from andornot.cooccurrence.pmi import ErrorTerms, error_terms_of_counts, error_terms_of_space
 from andornot.experiments.lab import WEIGHTS, Lab, Training
 from andornot.experiments.report import Finding, Result, Table
+from andornot.training.settings import PRIORS
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -27,6 +28,7 @@ STEPS = np.geomspace(1e-3, 1.0, 13)
 ADDED = (1.0, 0.1)
 """What is added to every count, those of pairs that never meet among them."""
 
+MODELS = {"SGNS": Model.SGNS, "GloVe": Model.GLOVE}
 OWN = "the model's own"
 
 
@@ -36,11 +38,15 @@ def datasets(lab: Lab) -> list[str]:
 
 
 def trainings(lab: Lab) -> dict[str, Training]:
-    """Both models on text8, where it is here."""
-    models = {"SGNS": Model.SGNS, "GloVe": Model.GLOVE}
+    """Both models on text8, where it is here: the bare minimum, and with the default prior."""
     if not lab.has_text8:
         return {}
-    return {name: lab.text8_training(model, Solver.EXACT) for name, model in models.items()}
+    found = {}
+    for name, model in MODELS.items():
+        prior = PRIORS[model]
+        found[f"{name}, no prior"] = lab.text8_training(model, Solver.EXACT)
+        found[f"{name}, prior {prior:g}"] = lab.text8_training(model, Solver.EXACT, prior)
+    return found
 
 
 def run(lab: Lab) -> Result:
@@ -114,7 +120,9 @@ def error_terms(lab: Lab) -> dict[str, dict[str, float]]:
         found[f"{name}, {OWN}"] = error_terms_of_space(space, float(np.log(counts.total)))
         if training.settings.model == Model.GLOVE:
             found[f"{name}, {OWN}, normalised over all pairs"] = error_terms_of_space(space)
+    for name, model in MODELS.items() if found else ():
         for added in ADDED:
+            counts = lab.text8_counts(WEIGHTS[model])
             key = f"the counts of {name}, {added:g} added"
             found[key] = error_terms_of_counts(counts, added)
     return {name: _summary(terms) for name, terms in found.items()}
