@@ -360,6 +360,7 @@ def main() -> None:
     parser.add_argument(
         "--iterations", type=int, nargs="*", default=[5, 20], help="exact, peers: of word2vec.c"
     )
+    parser.add_argument("--sample", type=float, default=0.0, help="peers: of word2vec.c")
     parser.add_argument(
         "--sizes",
         type=int,
@@ -379,7 +380,8 @@ def main() -> None:
         with tempfile.TemporaryDirectory() as folder:
             for name in options.texts:
                 for number in options.iterations:
-                    print(run_peer(name, number, options.keep or Path(folder), Path(folder)))
+                    keep = options.keep or Path(folder)
+                    print(run_peer(name, number, options.sample, keep, Path(folder)))
         return
     measure, table, title = PARTS[options.part]
     with tempfile.TemporaryDirectory() as folder:

@@ -67,13 +67,15 @@ def quality(space: andornot.Space) -> dict[str, float]:
 # --- the peers ---------------------------------------------------------------------------------
 
 
-def word2vec(text: Path, output: Path, epochs: int, min_count: int) -> None:
+def word2vec(text: Path, output: Path, epochs: int, min_count: int, sample: float = 0.0) -> None:
     """The original C program."""
-    command = word2vec_command(text, output, epochs, min_count)
+    command = word2vec_command(text, output, epochs, min_count, sample)
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
 
 
-def word2vec_command(text: Path, output: Path, epochs: int, min_count: int) -> list[str]:
+def word2vec_command(
+    text: Path, output: Path, epochs: int, min_count: int, sample: float = 0.0
+) -> list[str]:
     """Its command."""
     command = [str(Path(sys.executable).with_name("word2vec")), "-train", str(text)]
     settings = {
@@ -84,7 +86,7 @@ def word2vec_command(text: Path, output: Path, epochs: int, min_count: int) -> l
         "iter": epochs,
         "min-count": min_count,
         "threads": THREADS,
-        "sample": 0,
+        "sample": sample,
         "hs": 0,
         "cbow": 0,
         "binary": 1,
@@ -106,13 +108,15 @@ def word2vec_seconds(text: Path, epochs: int, min_count: int, trial: float = 45.
         assert process.stdout is not None
         seen: list[tuple[float, float]] = []  # seconds, part done
         while not seen or seen[-1][0] - seen[0][0] < trial:
-            found = _PROGRESS.findall(process.stdout.read1(1 << 16))
-            if found:
+            told = process.stdout.read1(1 << 16)
+            if not told:
+                raise SystemExit(f"word2vec ended within {trial:.0f} s: the text is too short")
+            if found := _PROGRESS.findall(told):
                 seen.append((time.perf_counter() - began, float(found[-1]) / 100))
         process.kill()
         process.wait()
     (first, before), (last, after) = seen[0], seen[-1]
-    return first + (last - first) / (after - before)
+    return first + (1 - before) * (last - first) / (after - before)
 
 
 def peer_scores(text: str) -> dict[str, dict[str, float]]:
@@ -121,17 +125,20 @@ def peer_scores(text: str) -> dict[str, dict[str, float]]:
     return known.get(text, {})
 
 
-def run_peer(name: str, iterations: int, keep: Path, folder: Path) -> dict[str, float]:
+def run_peer(
+    name: str, iterations: int, sample: float, keep: Path, folder: Path
+) -> dict[str, float]:
     """Run word2vec.c on a text, or take what an interrupted benchmark has kept; record it."""
     text = TEXTS[name]
 
     def make(path: Path) -> None:
-        word2vec(text.write(folder), path, iterations, text.min_count)
+        word2vec(text.write(folder), path, iterations, text.min_count, sample)
 
-    path, seconds = kept(keep, f"{name}-word2vec.c-{iterations}.bin", make)
+    label = f"word2vec.c, {iterations} iterations" + f", sample {sample:g}" * bool(sample)
+    path, seconds = kept(keep, f"{name}-{label}.bin", make)
     row = {"seconds": seconds, **quality(andornot.load(path))}
     known = json.loads(RECORD.read_text()) if RECORD.exists() else {}
-    known.setdefault(name, {})[f"word2vec.c, {iterations} iterations"] = row
+    known.setdefault(name, {})[label] = row
     RECORD.write_text(json.dumps(known, indent=2) + "\n")
     return row
 

@@ -36,6 +36,7 @@ SGNS = Settings(
     solver=Solver.EXACT, dim=DIM, window=WINDOW, negative=NEGATIVE, prior=PRIOR, held_out=0
 )
 PROGRAMS = {  # settings, and the seeds they are run with
+    f"exact, prior {PRIOR:g}": (SGNS, SEEDS[:1]),
     f"exact, prior {PRIOR:g}, sample {SAMPLE:g}": (replace(SGNS, sample=SAMPLE), SEEDS),
     f"exact, prior auto, sample {SAMPLE:g}": (
         replace(SGNS, prior=None, held_out=None, sample=SAMPLE),
@@ -86,9 +87,9 @@ def compared_table(result: dict) -> str:
     """A table for each text."""
     lines = [
         f"d = {DIM}, window {WINDOW}, k = {NEGATIVE}, {THREADS} threads, from text to vectors; "
-        f"scores of v as trained. Prior {PRIOR:g}: the mean of three seeds and half of the range "
-        "between them; the others: one seed. word2vec.c ran once on each text with one seed and no subsampling; its seconds "
-        "are extrapolated from the first 45 s of 5 iterations in this run.",
+        "scores of v as trained. ±: three seeds, half of the range between them; the others have "
+        "one seed. word2vec.c ran once on a text; its seconds are extrapolated from the first "
+        "45 s of 5 iterations without subsampling in this run.",
     ]
     for name, part in result.items():
         lines += [
@@ -99,7 +100,8 @@ def compared_table(result: dict) -> str:
             "|---|---|---|---|---|---|---|",
         ]
         for program, row in (part["ours"] | part["peers"]).items():
-            share = f"1/{part['five_iterations'] / row['seconds']:.0f}"
+            ratio = row["seconds"] / part["five_iterations"]
+            share = f"1/{1 / ratio:.0f}" if ratio < 1 else f"{ratio:.0f}"
             cells = " | ".join(_with_spread(row, key) for key in SCORES)
             lines.append(f"| {program} | {row['seconds']:,.0f} | {share} | {cells} |")
     return "\n".join(lines)
@@ -135,13 +137,13 @@ def priors(folder: Path, options: argparse.Namespace) -> dict:
 
 def _curve(model: Model, counts: Cooccurrence) -> list[dict[str, float]]:
     """The path of priors as `--prior auto` goes it, but to its end."""
-    settings = replace(SGNS, model=model, held_out=20).resolved()
+    settings = replace(SGNS, model=model, held_out=None).resolved()
     trainer: ExactTrainer = SOLVERS[model](counts, settings, THREADS)
     rows = []
     with blas_threads(trainer.blas_threads):
         for prior in PRIOR_PATHS[model]:
             began = time.perf_counter()
-            trainer.restart(prior, settings.tolerance)
+            trainer.restart(prior)
             while not trainer.finished:
                 trainer.step()
             seconds = time.perf_counter() - began
@@ -153,8 +155,8 @@ def _curve(model: Model, counts: Cooccurrence) -> list[dict[str, float]]:
 def priors_table(result: dict) -> str:
     """A table for each text, model and sampling."""
     lines = [
-        "The path of priors that `--prior auto` goes, here to its end: each value starts from the "
-        "vectors of the one before. Scores are of v as trained. SGNS holds out every 20th block "
+        "The path of priors that `--prior auto` goes, here to its end: from weak to strong, each "
+        "value from the vectors of the one before. Scores are of v as trained. SGNS holds out every 20th block "
         "of 10,000 tokens, GloVe about 20,000 pairs. Seconds are from the counts.",
     ]
     for name, rows in result.items():

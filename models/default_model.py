@@ -118,9 +118,10 @@ CANDIDATES = {  # at 20,000 words one thing is changed at a time
     "20k-dim-150": BASE.but(dim=150),
     "20k-dim-250": BASE.but(dim=250),
     "20k-sampled": BASE.but(solver=Solver.SAMPLED, prior=None),
-    "80k-base": LARGE,
+    "80k-window-5": LARGE.but(window=5, prior=20.0, sample=1e-4),
+    "80k-window-10": LARGE.but(prior=20.0, sample=1e-4),
 }
-CHOSEN, WORDS, BITS = "80k-base", 80_000, 4  # WORDS: how many of the trained words are shipped
+CHOSEN, WORDS, BITS = "80k-window-5", 80_000, 4  # WORDS: how many of the trained words are shipped
 SIZES, WIDTHS = (40_000, 60_000, 80_000), (8, 4)
 SCORES = (
     "wordsim-353",
@@ -254,7 +255,8 @@ def text() -> Corpus:
 def file_of(candidate: Candidate, corpus: Corpus) -> str:
     """Return the name under which a training is kept."""
     resolved = candidate.settings.resolved()
-    key = digest_of([corpus.key, asdict(resolved), resolved.version, candidate.words])
+    settings = asdict(resolved) | {"prior": candidate.settings.prior}
+    key = digest_of([corpus.key, settings, resolved.version, candidate.words])
     return f"{key}.safetensors"
 
 

@@ -179,7 +179,7 @@ def interrupted(tmp_path, monkeypatch):
 
     def check(folder):
         assert not output.exists()
-        records = sorted((tmp_path / ".counts.parts").glob("*/run-*/record.json"))
+        records = sorted((tmp_path / ".counts.parts").glob("*/part/run-*/record.json"))
         assert len(records) == folder - 2
         monkeypatch.setattr(runs.Job, "_count_chunk", watched)
         resumed = count(corpus, min_count=1, output=output)

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from andornot.base.errors import UsageError
 from andornot.corpus import blocks
-from andornot.corpus.blocks import TextPart, can_hold_out, check_held_out
+from andornot.corpus.blocks import TextPart, check_held_out, default_every
 
 
 def by_hand(tokens, every, held_out, block):
@@ -43,8 +43,9 @@ def test_a_text_taken_in_pieces_of_any_size(tokens, every, held_out, block, piec
 
 
 def test_what_can_be_held_out():
-    assert can_hold_out(200_000, 20)
-    assert not can_hold_out(199_999, 20)
+    assert default_every(199_999) == 0
+    assert [default_every(size) for size in (200_000, 20_000_000)] == [20, 20]
+    assert default_every(66_000_000) == 66  # a million tokens are enough
     check_held_out(200_000, 20)
     with raises(UsageError, "199,999", "200,000", "--held-out"):
         check_held_out(199_999, 20)

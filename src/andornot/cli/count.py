@@ -82,8 +82,10 @@ def count(
     from andornot.base.outputs import check_output
     from andornot.cooccurrence.store import KIND
     from andornot.corpus import open_corpus
+    from andornot.corpus.blocks import check_every
     from andornot.corpus.edits import merge_phrases
 
+    check_every(held_out)
     check_output(output, force=force, kind=KIND)  # before the text is read, which may take long
     if save_vocab is not None:
         check_output(save_vocab, force=True)
@@ -119,7 +121,7 @@ def count(
         counts.vocabulary.write(save_vocab)
     seconds = time.perf_counter() - began
     if counts.held_out is not None:
-        print(f"held out: {counts.held_out.pairs:,} pairs of every {held_out}th block")
+        print(f"held out: {counts.held_out.pairs:,} pairs of one block in {held_out}")
     print(
         f"{output}: {counts.pairs:,} pairs of {len(counts.vocabulary):,} words "
         f"from {text.size:,} tokens in {seconds:.1f} s ({text.size / seconds:,.0f} tokens/s)"

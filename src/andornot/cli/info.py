@@ -58,6 +58,14 @@ def info(
             print(f"{label if number == 0 else '':<16} {part}")
 
 
+_NAMES = {
+    "loss": "training loss",
+    "held_out_loss": "held-out loss",
+    "prior_path": "held-out losses by prior",
+}
+"""What settings are called where their own name says too little."""
+
+
 def _describe(space: Space, path: Path) -> dict[str, Any]:
     """Describe a space, ready for JSON."""
     import numpy as np
@@ -189,10 +197,14 @@ def _counts_line(counts: dict[str, Any] | None, has_tokenizer: bool) -> str:
 def _settings(provenance: dict[str, Any]) -> str:
     known = {k: v for k, v in provenance.items() if k not in ("origin", "history", "settings")}
     known |= provenance.get("settings", {})
-    return ", ".join(f"{key.replace('_', ' ')} {_shown(value)}" for key, value in known.items())
+    return ", ".join(
+        f"{_NAMES.get(key, key.replace('_', ' '))} {_shown(value)}" for key, value in known.items()
+    )
 
 
 def _shown(value: Any) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
+    if isinstance(value, list):
+        return "[" + ", ".join(map(_shown, value)) + "]"
     return f"{value:.4g}" if isinstance(value, float) else str(value)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -105,8 +106,8 @@ def train(
         int | None,
         typer.Option(
             metavar="N",
-            help="sgns: hold out every N-th block of 10,000 tokens, 0: none. Default: 20, or that "
-            "of the counts. glove: 0 holds out no pairs.",
+            help="sgns: hold out every N-th block of 10,000 tokens; 0: none. Default: 20, more in "
+            "a long text, or that of the counts. glove: 0 holds out no pairs.",
         ),
     ] = None,
     min_count: MinCountOption = None,
@@ -200,13 +201,8 @@ def train(
     )
     seconds = time.perf_counter() - began
     record = space.provenance.settings
-    if tried := record.get("prior_path"):
-        best = min(tried, key=lambda each: each[1])[0]
-        values = ", ".join(f"{value:g}" for value, _ in tried)
-        print(
-            f"prior: {record['prior']:g} of {values}, one step beyond the lowest held-out loss "
-            f"({best:g}); all of them took {record['prior_seconds']:.1f} s"
-        )
+    if job.prior_path:
+        print(f"prior: {_describe_choice(record)}")
     if record.get("converged") is False:
         print(
             f"note: training stopped after {space.provenance.epochs} epochs, before it converged; "
@@ -240,13 +236,20 @@ def _describe_prior(job: TrainingJob, given: str) -> str:
     if job.prior_path:
         values = ", ".join(f"{value:g}" for value in job.prior_path)
         return f"to be chosen by the held-out loss of {values}"
-    from andornot.corpus import Corpus
+    return f"{job.settings.prior:g}, a fixed value, as nothing is held out"
 
-    if job.settings.model == Model.GLOVE:
-        reason = "there are few pairs"
-    else:
-        reason = "the text is short" if isinstance(job.source, Corpus) else "see count --held-out"
-    return f"{job.settings.prior:g}, a fixed value, as nothing is held out ({reason})"
+
+def _describe_choice(record: Mapping[str, Any]) -> str:
+    """Say which prior was chosen, why, and how long that took."""
+    tried = record.get("prior_path")
+    if not tried:
+        return f"{record['prior']:g}, a fixed value, as there is too little to hold out"
+    best = min(tried, key=lambda each: each[1])[0]
+    values = ", ".join(f"{value:g}" for value, _ in tried)
+    return (
+        f"{record['prior']:g}, half of {best:g}, which has the lowest held-out loss of {values}; "
+        f"choosing took {record['prior_epochs']} epochs, {record['prior_seconds']:.1f} s"
+    )
 
 
 def _open_counts(paths: list[str], choices: dict[str, Any]) -> Cooccurrence | None:

@@ -73,7 +73,7 @@ def count(
         weights: "flat", "linear" or "harmonic" in the distance.
         sample: Count what is expected under word2vec's subsampling with this threshold.
         held_out: Keep every n-th block of 10,000 tokens apart, and count it by itself: the
-            `held_out` of the result.
+            `held_out` of the result. Default, and 0: none.
         memory: About how many bytes may be used, whatever the size of the corpus.
         threads: Default: all cores.
         output: Write the counts to this folder and map them from there. An interrupted run goes on
@@ -85,6 +85,7 @@ def count(
     >>> count(corpus, min_count=3, window=2).total
     35.0
     """
+    held_out = held_out or None
     if held_out is not None:
         check_held_out(len(corpus.tokens), held_out)
     words = vocabulary if vocabulary is not None else corpus.choose(min_count, max_size)
@@ -95,9 +96,11 @@ def count(
     }
     work = _Work.plan(corpus, words, window, weights, sample, held_out, chosen, memory, threads)
     if output is None:
-        apart = None if held_out is None else work.in_memory(TextPart(held_out, held_out=True))
-        rest = None if held_out is None else TextPart(held_out, held_out=False)
-        return replace(work.in_memory(rest), held_out=apart)
+        if held_out is None:
+            return work.in_memory(None)
+        apart = work.in_memory(TextPart(held_out, held_out=True))
+        rest = work.in_memory(TextPart(held_out, held_out=False))
+        return replace(rest, held_out=apart if apart.pairs else None)
     return work.in_folder(output, force=force)
 
 
@@ -108,12 +111,11 @@ def count_held_out(
     *,
     window: int,
     sample: float | None,
+    memory: int,
     threads: int,
 ) -> Cooccurrence:
     """Count every n-th block of a text alone, with linear weights, as `count` holds it out."""
-    work = _Work.plan(
-        corpus, vocabulary, window, "linear", sample, every, {}, DEFAULT_MEMORY, threads
-    )
+    work = _Work.plan(corpus, vocabulary, window, "linear", sample, every, {}, memory, threads)
     return work.in_memory(TextPart(every, held_out=True))
 
 
@@ -192,14 +194,12 @@ class _Work:
             chunk = self.sizes.chunk
             work = _work_folder(home, [self.settings, digest_of(self.words.words), chunk])
             try:
-                finish = {
-                    prefix: self._begin(stack, work / f"{prefix}part", part)
-                    for prefix, part in parts.items()
-                }
                 with new_folder(target, replace=force, work=work) as writer:
-                    for prefix in parts:
+                    for prefix, part in parts.items():
                         sink = Prefixed(writer, prefix)
-                        write_rows(sink, *finish[prefix](sink))
+                        with ExitStack() as inner:
+                            finish = self._begin(inner, work / f"{prefix}part", part)
+                            write_rows(sink, *finish(sink))
                     write_words(writer, self.words)
                     writer.finish(KIND, {"settings": self.settings})
             except FileError as error:
@@ -248,6 +248,6 @@ def _work_folder(home: Path, settings: Any) -> Path:
         if other.is_dir() and other != work:
             shutil.rmtree(other, ignore_errors=True)
     work.mkdir(exist_ok=True)
-    for half_made in work.glob(".*.tmp"):
+    for half_made in work.rglob(".*.tmp"):
         shutil.rmtree(half_made, ignore_errors=True)
     return work

@@ -171,7 +171,8 @@ def load_counts(path: str | PathLike[str]) -> Cooccurrence:
     words = Vocabulary.from_utf8(map_array(path, record, "words", "u1"), offsets, counts)
     held_out = None
     if f"{HELD_OUT}columns" in record["arrays"]:
-        held_out = _load_part(path, record, HELD_OUT, words, None)
+        apart = _load_part(path, record, HELD_OUT, words, None)
+        held_out = apart if apart.pairs else None
     return _load_part(path, record, "", words, held_out)
 
 

@@ -13,8 +13,9 @@ from andornot.corpus.token_table import END_OF_SENTENCE
 BLOCK = 10_000
 """Tokens in a block: long enough that few windows are cut, short enough for a mixed sample."""
 
-EVERY = 20
-"""Of how many blocks one is held out, unless another number is given."""
+_EVERY = 20  # of how many blocks one is held out
+_MOST = 1_000_000  # tokens that are held out of a long text
+_END = np.array([END_OF_SENTENCE], dtype=np.int32)
 
 
 class TextPart(NamedTuple):
@@ -34,12 +35,39 @@ class TextPart(NamedTuple):
         >>> TextPart(2, held_out=False).take(tokens, 0)[BLOCK - 1 :][:3].tolist()
         [9999, -1, 20000]
         """
-        positions = np.arange(first, first + len(tokens))
-        block, offset = np.divmod(positions, BLOCK)
-        wanted = (block % self.every == self.every - 1) == self.held_out
-        kept = np.where(wanted, tokens, np.int32(END_OF_SENTENCE))
-        taken: npt.NDArray[np.int32] = kept[wanted | (offset == 0)]
-        return taken
+        pieces = [np.empty(0, dtype=np.int32)]
+        start, end = first, first + len(tokens)
+        while start < end:
+            block = start // BLOCK
+            stop = min((block + 1) * BLOCK, end)
+            if (block % self.every == self.every - 1) == self.held_out:
+                pieces.append(tokens[start - first : stop - first])
+            elif start == block * BLOCK:
+                pieces.append(_END)
+            start = stop
+        return np.concatenate(pieces)
+
+
+def default_every(tokens: int) -> int:
+    """Return of how many blocks of a text one is held out; 0 for none, if the text is short.
+
+    >>> default_every(100_000), default_every(5_000_000), default_every(2_000_000_000)
+    (0, 20, 2000)
+    """
+    every = max(_EVERY, tokens // _MOST)
+    return every if tokens >= every * BLOCK else 0
+
+
+def check_every(every: int | None) -> None:
+    """Raise UsageError unless this is a number of blocks of which one can be held out.
+
+    >>> check_every(20)
+    """
+    if every is not None and (not isinstance(every, int) or every < 0 or every == 1):
+        raise UsageError(
+            "held_out must be 0, or a whole number of at least 2 blocks of which one is held out, "
+            f"got {every}"
+        )
 
 
 def check_held_out(tokens: int, every: int) -> None:
@@ -47,15 +75,10 @@ def check_held_out(tokens: int, every: int) -> None:
 
     >>> check_held_out(200_000, 20)
     """
-    if every < 2:
-        raise UsageError(f"held_out must be at least 2, got {every}: one block in how many")
-    if not can_hold_out(tokens, every):
+    check_every(every)
+    if tokens < every * BLOCK:
         raise UsageError(
             f"one of {every} blocks of {BLOCK:,} tokens takes a text of {every * BLOCK:,} tokens, "
-            f"and this one has {tokens:,}; leave off --held-out, or hold out a larger part"
+            f"sentence ends among them, and this one has {tokens:,}; leave off --held-out, or hold "
+            "out a larger part"
         )
-
-
-def can_hold_out(tokens: int, every: int = EVERY) -> bool:
-    """Whether a text is long enough to hold out one of so many blocks."""
-    return tokens >= every * BLOCK

@@ -82,7 +82,8 @@ class Training:
     def name(self) -> str:
         """A file name that no other text and settings have."""
         settings = self.settings.resolved()
-        facts = [self.corpus.key, asdict(settings), settings.version, self.min_count]
+        prior = {"prior": self.settings.prior}  # one that is chosen is not one that is given
+        facts = [self.corpus.key, asdict(settings) | prior, settings.version, self.min_count]
         key = digest_of(facts if self.words is None else [*facts, self.words.words])
         return f"{self.settings.model}-{key}.safetensors"
 

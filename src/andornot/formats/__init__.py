@@ -153,7 +153,7 @@ def check_bits(bits: int | None, format: str) -> None:
     """
     if bits is None:
         return
-    if bits not in (4, 8):
+    if not isinstance(bits, int) or bits not in (4, 8):
         raise UsageError(f"bits must be 4 or 8, got {bits!r}")
     if format != "native":
         raise UsageError(f"only the native format has vectors in {bits} bits; write .safetensors")

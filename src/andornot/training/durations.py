@@ -7,7 +7,7 @@ Another machine may be twice as fast or as slow.
 from __future__ import annotations
 
 from andornot.base.choices import Model, Solver
-from andornot.training.settings import EPOCHS, ResolvedSettings
+from andornot.training.settings import ResolvedSettings
 from andornot.training.sgns_gradient import HEAD, WHOLE
 
 _SCORE, _SCORE_DIM = 4e-9, 5e-11  # exact SGNS: a pair of words, and each dimension of it
@@ -60,7 +60,7 @@ def _from_counts(settings: ResolvedSettings, words: int, pairs: int) -> float:
     iteration = 2 * words * columns * (_SCORE + dim * _SCORE_DIM)
     if words > WHOLE:
         iteration += 2 * pairs * dim * _COUNT_DIM
-    return min(_ITERATIONS, settings.epochs or EPOCHS[Model.SGNS, Solver.EXACT]) * iteration
+    return min(_ITERATIONS, settings.epochs) * iteration
 
 
 def pairs_of(tokens: int, window: int) -> int:

@@ -27,8 +27,8 @@ from andornot.words.provenance import Provenance
 _CHUNK = 1 << 21  # pairs that a thread lays out at a time: 32 MB
 _FEWEST_CHUNKS = 16  # of smaller matrices, so that all threads have work
 _HELD_OUT = 20_000  # pairs, or one in _ONE_IN of a smaller matrix
-_ONE_IN = 200
-_FEWEST_HELD_OUT = 100  # with fewer, none is
+_ONE_IN = 20
+_FEWEST_HELD_OUT = 1000  # with fewer, none is
 
 
 class FromCounts:
@@ -76,6 +76,10 @@ class FromCounts:
         return rows[:found], self._counts.columns[indices[:found]], np.log(x), weights
 
     @property
+    def _trained_pairs(self) -> int:
+        return max(1, self._counts.pairs - len(self._held_out[0]))
+
+    @property
     def holds_out(self) -> bool:
         """Whether any pair is held out."""
         return len(self._held_out[0]) > 0
@@ -113,6 +117,7 @@ class FromCounts:
                     "corpus": counted["corpus"],
                     "corpus_key": counted["corpus_key"],
                     "loss": loss if math.isfinite(loss) else None,
+                    "held_out": len(self._held_out[0]),
                     "held_out_loss": held_out if math.isfinite(held_out) else None,
                     **more,
                 },
@@ -209,7 +214,7 @@ def one_in_of(pairs: int) -> int:
     """Return of how many pairs one is held out; 0 for none, where there are few.
 
     >>> one_in_of(100), one_in_of(100_000), one_in_of(10_000_000)
-    (0, 200, 500)
+    (0, 20, 500)
     """
     return max(_ONE_IN, pairs // _HELD_OUT) if pairs >= _ONE_IN * _FEWEST_HELD_OUT else 0
 

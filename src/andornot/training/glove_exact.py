@@ -54,38 +54,42 @@ class ExactGloVe(FromCounts):
 
     def __init__(self, counts: Cooccurrence, settings: ResolvedSettings, threads: int) -> None:
         super().__init__(counts, settings, threads)
-        rng = np.random.default_rng(settings.seed)
 
-        def start(shape: Any) -> npt.NDArray[np.float32]:
-            normal: npt.NDArray[np.float32] = rng.standard_normal(shape, dtype=np.float32)
-            return normal * np.float32(_SPREAD / math.sqrt(settings.dim))
+        def empty(shape: Any) -> npt.NDArray[np.float32]:
+            return np.empty(shape, dtype=np.float32)
 
-        def zeros(shape: Any) -> npt.NDArray[np.float32]:
-            return np.zeros(shape, dtype=np.float32)
-
-        self.factors = self._factors(start, zeros)
+        self.factors = self._factors(empty, empty)
         self.worst = math.inf  # every step lowers the loss
         self._cuts = self._cut()
         self._masses = np.zeros(len(counts.vocabulary))
         self._each_piece(row_masses, self._masses)
+        self._axes: _Axes | None = None
+        self.state = {}
+        self.begin(settings.prior)
+
+    def begin(self, prior: float) -> None:
+        """Begin at the random start, with this prior."""
+        rng = np.random.default_rng(self._settings.seed)
+        target, context, a, b = self.factors
+        for rows in (target, context):
+            rng.standard_normal(dtype=np.float32, out=rows)
+            rows *= np.float32(_SPREAD / math.sqrt(self._settings.dim))
+        a[:] = b[:] = 0
         for _ in range(_BIAS_SWEEPS):
-            _, _, a, b = self.factors
             self._each_piece(mean_targets, b, a)
             self._each_piece(mean_targets, a, b)
-        self._axes: _Axes | None = None
+        self.restart(prior)
+
+    def restart(self, prior: float) -> None:
+        """Go on from these vectors with another prior."""
         self.state = {
             "part": 0,
             "sum": 0.0,
             "loss": math.nan,
             "losses": [],  # penalised
             "penalty": 0.0,
-            "prior": settings.prior,
-            "tolerance": settings.tolerance,
+            "prior": prior,
         }
-
-    def restart(self, prior: float, tolerance: float) -> None:
-        """Go on from these vectors with another prior, to another tolerance."""
-        self.state |= {"part": 0, "sum": 0.0, "losses": [], "prior": prior, "tolerance": tolerance}
 
     def _cut(self) -> list[int]:
         """Return the bounds of pieces of rows with about equally many pairs."""
@@ -109,7 +113,7 @@ class ExactGloVe(FromCounts):
     def converged(self) -> bool:
         """Whether the last sweep lowered the penalised loss by less than the tolerance."""
         losses = self.state["losses"]
-        return len(losses) > 2 and losses[-3] - losses[-1] < self.state["tolerance"] * losses[-1]
+        return len(losses) > 2 and losses[-3] - losses[-1] < self._settings.tolerance * losses[-1]
 
     @property
     def done(self) -> float:
@@ -152,7 +156,7 @@ class ExactGloVe(FromCounts):
         total, known = self.state["sum"] + sum(losses), list(self.state["losses"])
         loss = self.state["loss"]
         if last == parts:  # a side is done: the loss before its rows changed
-            loss = total / self._counts.pairs
+            loss = total / self._trained_pairs
             known, total = [*known, loss + self.state["penalty"]][-4:], 0.0
         self.state |= {"part": done, "sum": total, "loss": loss, "losses": known}
         rows = slice(pieces[0][0], pieces[-1][1] + 1)
@@ -168,7 +172,7 @@ class ExactGloVe(FromCounts):
         a -= shift
         b += shift
         squares = sum(float(np.vdot(rows, rows)) for rows in (target, context))
-        self.state |= {"penalty": self.state["prior"] / 2 * squares / self._counts.pairs}
+        self.state |= {"penalty": self.state["prior"] / 2 * squares / self._trained_pairs}
 
     def _axes_of(self, factors: Factors) -> _Axes:
         """The mean of the other side and the axes of its mean square, under the rows' weights."""

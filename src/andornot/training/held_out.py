@@ -22,7 +22,9 @@ class HeldOutSample:
         self, counts: Cooccurrence, noise: npt.NDArray[np.float64], rng: np.random.Generator
     ) -> None:
         drawn = _draw(counts.values.astype(np.float64), _PAIRS, rng)
-        self._centres = np.searchsorted(counts.row_starts, drawn, side="right") - 1
+        centres = np.searchsorted(counts.row_starts, drawn, side="right") - 1
+        self._centres = centres
+        self._words, self._word_of_pair = np.unique(centres, return_inverse=True)
         self._contexts = counts.columns[drawn]
         self._negatives = _draw(noise, _NEGATIVES, rng)
 
@@ -33,10 +35,9 @@ class HeldOutSample:
         negative: int,
     ) -> float:
         """The mean loss of a pair with its k negatives."""
-        words, inverse = np.unique(self._centres, return_inverse=True)
         scores = np.einsum("ij,ij->i", target[self._centres], context[self._contexts])
-        noise = np.logaddexp(np.float32(0), target[words] @ context[self._negatives].T)
-        losses = np.logaddexp(0, -scores) + negative * noise.mean(axis=1)[inverse]
+        noise = np.logaddexp(np.float32(0), target[self._words] @ context[self._negatives].T)
+        losses = np.logaddexp(0, -scores) + negative * noise.mean(axis=1)[self._word_of_pair]
         return float(losses.mean())
 
 

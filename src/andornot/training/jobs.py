@@ -19,7 +19,7 @@ from andornot.cooccurrence import Cooccurrence, count, load_counts
 from andornot.cooccurrence.counting import DEFAULT_MEMORY, count_words
 from andornot.cooccurrence.store import KIND
 from andornot.corpus import Corpus
-from andornot.corpus.blocks import can_hold_out, check_held_out
+from andornot.corpus.blocks import check_held_out, default_every
 from andornot.formats import save
 from andornot.space import Space
 from andornot.training import checkpoints
@@ -146,7 +146,7 @@ class TrainingJob:
         return {
             **asdict(self.settings),
             "version": self.settings.version,
-            "prior": "auto" if self.prior_path else self.settings.prior,
+            "prior": f"auto {self.prior_path}" if self.prior_path else self.settings.prior,
             "weights": str(self.weights),
             "vocabulary": f"{len(words):,} words ({digest})",
             "corpus": self.corpus_key,
@@ -224,14 +224,16 @@ class TrainingJob:
             return space
         target = np.array(space.target)
         target[ids] *= (np.float32(limit) / highest)[:, None]
-        record = space.provenance.then(f"shortened {len(ids):,} vectors: no v.u above log N")
+        record = space.provenance.then(
+            f"shortened {len(ids):,} vectors after the losses: no v.u above log N"
+        )
         return replace(space, target=target, provenance=record)
 
     def _trainer(self, threads: int, memory: int, paths: OutputPaths | None) -> Trainer:
         """Make the trainer; count the text first where it must be counted."""
         settings = self.settings
         if isinstance(self.source, Corpus) and _reads_text(settings):
-            return SampledSGNS(self.source, self.words, settings, threads)
+            return SampledSGNS(self.source, self.words, settings, threads, memory)
         counts = self.source
         if isinstance(counts, Corpus):
             counts = self._count(counts, memory, threads, None if paths is None else paths.counts)
@@ -239,7 +241,7 @@ class TrainingJob:
             kind = ExactSGNS if settings.model == Model.SGNS else ExactGloVe
             trainer: ExactTrainer = kind(counts, settings, threads)
             if self.prior_path and trainer.holds_out:
-                return PriorPath(trainer, self.prior_path, settings.tolerance)
+                return PriorPath(trainer, self.prior_path)
             return trainer
         return SampledGloVe(counts, settings, threads)
 
@@ -292,12 +294,12 @@ def _plan_for_corpus(
         )
     default = WindowWeighting.LINEAR if resolved.model == Model.SGNS else WindowWeighting.HARMONIC
     _check_size(resolved, words)
-    if _blocks_held_out(resolved):
+    if resolved.model == Model.SGNS:
         size = len(corpus.tokens)
-        if settings.held_out is not None:
+        if settings.held_out:
             check_held_out(size, settings.held_out)
-        elif not can_hold_out(size, resolved.held_out):
-            resolved = replace(resolved, held_out=0)
+        if settings.held_out is None:
+            resolved = replace(resolved, held_out=default_every(size))
     path = _prior_path(settings, resolved)
     return TrainingJob(corpus, resolved, words, weights or default, corpus.key, chosen.reason, path)
 

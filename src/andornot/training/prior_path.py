@@ -12,29 +12,34 @@ import numpy.typing as npt
 from andornot.space import Space
 from andornot.training.trainer import ExactTrainer, Step
 
+WEAKER = 2.0
+"""How much weaker the prior is than the one with the lowest held-out loss.
+
+Vectors of half the strength score better on word similarity and analogies, in both models and on
+both texts that were tried (results/training-priors.md).
+"""
+
 
 class PriorPath:
-    """Train with one prior after the other, from strong to weak, until the held-out loss rises.
+    """Find the prior with the lowest held-out loss, and train with half of it.
 
-    Each value is half of the one before, starts from its vectors, and is trained to the tolerance.
-    The last one stays, one step beyond the lowest held-out loss: its vectors score better on word
-    similarity and analogies, in both models and on both texts that were tried
-    (results/training-priors.md).
+    The path goes from weak to strong until the loss rises, each value from the vectors of the one
+    before. The other way round, dimensions that a strong prior has brought to 0 would stay there.
+    The chosen prior is trained from the random start, as if it had been given.
     """
 
-    def __init__(self, trainer: ExactTrainer, path: Sequence[float], tolerance: float) -> None:
+    def __init__(self, trainer: ExactTrainer, path: Sequence[float]) -> None:
         self.units, self.blas_threads = trainer.units, trainer.blas_threads
         self.worst = trainer.worst
         self._trainer = trainer
         self._path = path
-        self._tolerance = tolerance
         self._own: dict[str, Any] = {
             "tried": [],  # pairs of a prior and its held-out loss
+            "chosen": None,
             "epochs": 0.0,  # of the priors before this one
-            "seconds": 0.0,
-            "finished": False,
+            "seconds": 0.0,  # until one was chosen
         }
-        trainer.restart(path[0], tolerance)
+        trainer.restart(path[0])
 
     @property
     def arrays(self) -> dict[str, npt.NDArray[Any]]:
@@ -53,44 +58,49 @@ class PriorPath:
     @property
     def done(self) -> float:
         """The part of the work that is done, if the path is gone to its end."""
-        if self.finished:
-            return 1.0
-        return (len(self._own["tried"]) + self._trainer.done) / len(self._path)
+        chosen = self._own["chosen"] is not None
+        stages = len(self._path) if chosen else len(self._own["tried"])
+        return (stages + self._trainer.done) / (len(self._path) + 1)
 
     @property
     def finished(self) -> bool:
-        """Whether the held-out loss has risen, or the path is at its end."""
-        return bool(self._own["finished"])
+        """Whether the chosen prior is trained to the end."""
+        return self._own["chosen"] is not None and self._trainer.finished
 
     def step(self) -> Step:
         """A step of the trainer; if it is the last with this prior, go on to the next."""
         began = time.perf_counter()
         own = self._own
+        choosing = own["chosen"] is None
         step = self._trainer.step()
         step = replace(step, epoch=own["epochs"] + step.epoch)
-        if self._trainer.finished:
+        if choosing and self._trainer.finished:
             own["epochs"] = step.epoch
             step = replace(step, held_out=self._judge())
-        own["seconds"] += time.perf_counter() - began
+        if choosing:
+            own["seconds"] += time.perf_counter() - began
         return replace(step, done=self.done)
 
     def _judge(self) -> float:
-        """Note the held-out loss of this prior, and go on to the next unless this is the last."""
+        """Note the held-out loss of this prior, and go on to the next, or to the chosen one."""
         tried: list[list[float]] = self._own["tried"]
         loss = self._trainer.held_out_loss()
-        rises = bool(tried) and loss > tried[-1][1]
         tried.append([self._path[len(tried)], loss])
-        if rises or len(tried) == len(self._path):
-            self._own["finished"] = True
+        best = min(tried, key=lambda each: each[1])
+        if best is tried[-1] and len(tried) < len(self._path):
+            self._trainer.restart(self._path[len(tried)])
         else:
-            self._trainer.restart(self._path[len(tried)], self._tolerance)
+            self._own["chosen"] = best[0] / WEAKER
+            self._trainer.begin(self._own["chosen"])
         return loss
 
     def space(self) -> Space:
         """The vectors as they are now, with the path in their provenance."""
         space = self._trainer.space()
-        path = {"prior_path": self._own["tried"], "prior_seconds": self._own["seconds"]}
-        record = space.provenance
-        epochs = round(self._own["epochs"])
-        settings = {**record.settings, **path}
-        return replace(space, provenance=replace(record, epochs=epochs, settings=settings))
+        own, record = self._own, space.provenance
+        path = {
+            "prior_path": own["tried"],
+            "prior_epochs": round(own["epochs"]),
+            "prior_seconds": own["seconds"],
+        }
+        return replace(space, provenance=replace(record, settings={**record.settings, **path}))

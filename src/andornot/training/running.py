@@ -78,7 +78,7 @@ def run(
             began = time.perf_counter()
             step = trainer.step()
             step = replace(step, seconds=time.perf_counter() - began)
-            if step.loss > trainer.worst or not _sane(trainer):
+            if _known_loss(step) > trainer.worst or not _sane(trainer):
                 raise _diverged(trainer, step, checkpoint, identity)
             if watch:
                 watch(step)
@@ -100,6 +100,11 @@ def run(
             if time.monotonic() - saved > every:
                 checkpoints.save(checkpoint, trainer, identity)
                 saved = time.monotonic()
+
+
+def _known_loss(step: Step) -> float:
+    """The training loss of a step, or the held-out loss if that alone is known."""
+    return step.held_out if math.isnan(step.loss) else step.loss
 
 
 def named_losses(step: Step) -> dict[str, float]:
@@ -134,7 +139,7 @@ def _diverged(
     trainer: Trainer, step: Step, checkpoint: Path | None, identity: dict[str, Any]
 ) -> DivergedTrainingError:
     """The error of a run that diverged, after going back to the last good state."""
-    problem = f"the run diverged in epoch {step.epoch:.1f} (loss {step.loss:.3g})"
+    problem = f"the run diverged in epoch {step.epoch:.1f} (loss {_known_loss(step):.3g})"
     if checkpoint is not None and checkpoints.exists(checkpoint):
         checkpoints.load(checkpoint, trainer, identity)
         return DivergedTrainingError(f"{problem}; the last good state is kept: lower --rate", True)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields
 
 from andornot.base.choices import Model, Solver
 from andornot.base.errors import UsageError
-from andornot.corpus.blocks import EVERY
+from andornot.corpus.blocks import check_every
 
 WINDOW = 5
 EPOCHS = {
@@ -42,10 +42,10 @@ before the minimum, which does the same.
 """
 
 PRIOR_PATHS = {
-    Model.SGNS: (160.0, 80.0, 40.0, 20.0, 10.0, 5.0, 2.5, 1.25, 0.625),
-    Model.GLOVE: (16.0, 8.0, 4.0, 2.0, 1.0, 0.5, 0.25, 0.125),
+    Model.SGNS: (5.0, 10.0, 20.0, 40.0, 80.0, 160.0),
+    Model.GLOVE: (0.5, 1.0, 2.0, 4.0, 8.0, 16.0),
 }
-"""The strengths whose held-out losses are compared, the strongest first."""
+"""The strengths whose held-out losses are compared, the weakest first."""
 
 TOLERANCES = {Model.SGNS: 5e-5, Model.GLOVE: 0.01}
 """What an epoch of an exact solver must at least take from the loss, in parts of it."""
@@ -59,9 +59,9 @@ class Settings:
     the counts of GloVe. `window` is 5, or that of the counts. `epochs` and `rate` have their own
     defaults for each solver. The exact solvers stop when an epoch improves the loss by less than
     the part `tolerance`. Their `prior` draws rare words towards 0; 0 is the bare minimum of the
-    loss, and None chooses it by the held-out loss. `held_out` is for SGNS the number of blocks of
-    10,000 tokens of which one is held out (20, or that of the counts); GloVe holds out about 20,000
-    pairs. 0 holds out nothing.
+    loss, and None chooses it by the held-out loss. `held_out` is the number of blocks of 10,000
+    tokens of which SGNS holds out one (by default 20, more in a long text, or that of the counts);
+    0 holds out nothing. GloVe holds out about 20,000 pairs unless it is 0.
 
     >>> Settings(solver=Solver.SAMPLED).resolved().rate
     0.025
@@ -112,15 +112,19 @@ class Settings:
             raise UsageError(f"exponent must be from -2 to 2, got {self.exponent}")
         if (self.model, self.solver) == (Model.GLOVE, Solver.EXACT) and self.rate is not None:
             raise UsageError("the exact solver of GloVe takes whole steps; leave off --rate")
-        if self.held_out is not None and (self.held_out < 0 or self.held_out == 1):
-            raise UsageError(
-                f"held_out must be 0, or at least 2 blocks of which one is held out, got "
-                f"{self.held_out}"
-            )
+        self._check_held_out()
         if self.seed < 0:
             raise UsageError(f"seed must be at least 0, got {self.seed}")
         if self.tolerance is not None and not 0 <= self.tolerance < 1:
             raise UsageError(f"tolerance must be from 0 to below 1, got {self.tolerance}")
+
+    def _check_held_out(self) -> None:
+        check_every(self.held_out)
+        if self.held_out and self.model == Model.GLOVE:
+            raise UsageError(
+                f"GloVe holds out pairs and not blocks, got held_out {self.held_out}; leave it "
+                "off, or take 0 to hold out nothing"
+            )
 
     def resolved(self) -> ResolvedSettings:
         """The same settings with the defaults of their solver for what is left open."""
@@ -134,7 +138,7 @@ class Settings:
                 "rate": self.rate or RATES[kind],
                 "tolerance": TOLERANCES[self.model] if self.tolerance is None else self.tolerance,
                 "prior": self._prior(),
-                "held_out": EVERY if self.held_out is None else self.held_out,
+                "held_out": 1 if self.held_out is None else self.held_out,
             }
         )
 

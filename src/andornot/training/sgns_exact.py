@@ -44,40 +44,42 @@ class ExactSGNS:
         loss = (settings.negative, settings.exponent, threads, head_of(size))
         self._loss = Loss(counts, *loss)
         self._held_out = None if counts.held_out is None else Loss(counts.held_out, *loss)
-        rng = np.random.default_rng(settings.seed)
         shape = (size, settings.dim)
-        self._target = rng.standard_normal(shape, dtype=np.float32) * np.float32(_SPREAD)
-        self._context = rng.standard_normal(shape, dtype=np.float32) * np.float32(_SPREAD)
+        self._target = np.empty(shape, dtype=np.float32)
+        self._context = np.empty(shape, dtype=np.float32)
+        self._target_before = np.empty(shape, dtype=np.float32)
+        self._context_before = np.empty(shape, dtype=np.float32)
+        self.worst = (settings.negative + 1) * math.log(2)  # of vectors of zero
+        self.state: dict[str, Any] = {}
+        self.begin(settings.prior)
+
+    def begin(self, prior: float) -> None:
+        """Begin at the random start, with this prior."""
+        rng = np.random.default_rng(self._settings.seed)
+        for rows in (self._target, self._context):
+            rng.standard_normal(dtype=np.float32, out=rows)
+            rows *= np.float32(_SPREAD)
         # v = 1 against log(p/(kq)) is the best of rank one: what is left is PMI
-        p = counts.probability
+        p = self._counts.probability
         kq = self._loss.context.share - p
         with np.errstate(divide="ignore", invalid="ignore"):
             self._target[:, 0] = 1
             self._context[:, 0] = np.log(p / kq)
         alone = p == 0  # words that stand near no other: nothing is known of them
         self._target[alone] = self._context[alone] = 0
-        self.worst = (settings.negative + 1) * math.log(2)  # of vectors of zero
-        self._target_before = self._target.copy()
-        self._context_before = self._context.copy()
-        self.state: dict[str, Any] = {
+        self._target_before[:] = self._target
+        self._context_before[:] = self._context
+        self.restart(prior)
+
+    def restart(self, prior: float) -> None:
+        """Go on from these vectors with another prior."""
+        self.state = {
             "iteration": 0,
             "since": 0,
             "damping": 1.0,
             "losses": [],  # penalised
             "loss": math.nan,
-            "prior": settings.prior,
-            "tolerance": settings.tolerance,
-        }
-
-    def restart(self, prior: float, tolerance: float) -> None:
-        """Go on from these vectors with another prior, to another tolerance."""
-        self.state |= {
-            "iteration": 0,
-            "since": 0,
-            "damping": 1.0,
-            "losses": [],
             "prior": prior,
-            "tolerance": tolerance,
         }
 
     @property
@@ -108,7 +110,7 @@ class ExactSGNS:
         if len(losses) <= self._memory or self.state["since"] < self._memory:
             return False
         fall = (losses[-1 - self._memory] - losses[-1]) / self._memory
-        return bool(fall < self.state["tolerance"] * abs(losses[-1]))
+        return bool(fall < self._settings.tolerance * abs(losses[-1]))
 
     @property
     def _memory(self) -> int:
@@ -236,6 +238,7 @@ class ExactSGNS:
                     "prior": self.state["prior"],
                     "loss": self.state["loss"] if losses else None,
                     "penalised_loss": losses[-1] if losses else None,
+                    "held_out": settings.held_out,
                     "held_out_loss": held_out if math.isfinite(held_out) else None,
                 },
             ),

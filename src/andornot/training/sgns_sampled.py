@@ -44,7 +44,12 @@ class SampledSGNS:
     blas_threads = 1  # each of our threads has its own small products
 
     def __init__(
-        self, corpus: Corpus, vocabulary: Vocabulary, settings: ResolvedSettings, threads: int
+        self,
+        corpus: Corpus,
+        vocabulary: Vocabulary,
+        settings: ResolvedSettings,
+        threads: int,
+        memory: int,
     ) -> None:
         assert vocabulary.counts is not None
         self._corpus = corpus
@@ -73,15 +78,18 @@ class SampledSGNS:
         self._part = TextPart(settings.held_out, held_out=False) if settings.held_out else None
         self._held_out, self._sample = None, None
         if settings.held_out:
-            self._held_out = count_held_out(
+            held_out = count_held_out(
                 corpus,
                 vocabulary,
                 settings.held_out,
                 window=settings.window,
                 sample=settings.sample,
+                memory=memory,
                 threads=threads,
             )
-            self._sample = HeldOutSample(self._held_out, negatives, rng)
+            if held_out.pairs:
+                self._held_out = held_out
+                self._sample = HeldOutSample(held_out, negatives, rng)
         if not self._has_pairs():
             raise AndornotError(
                 "no two words of the vocabulary ever stand near each other; there is nothing to "
@@ -208,6 +216,7 @@ class SampledSGNS:
                     "threads": self._threads,
                     "corpus": list(self._corpus.record.get("files", [])),
                     "corpus_key": self._corpus.key,
+                    "held_out": settings.held_out,
                     "held_out_loss": self._held_out_loss(),
                 },
             ),
