@@ -156,8 +156,8 @@ def priors_table(result: dict) -> str:
     """A table for each text, model and sampling."""
     lines = [
         "The path of priors that `--prior auto` goes, here to its end: from weak to strong, each "
-        "value from the vectors of the one before. Scores are of v as trained. SGNS holds out every 20th block "
-        "of 10,000 tokens, GloVe about 20,000 pairs. Seconds are from the counts.",
+        "value from the vectors of the one before. Scores are of v as trained. SGNS holds out "
+        "every 20th block of 10,000 tokens, GloVe about 20,000 pairs. Seconds are from the counts.",
     ]
     for name, rows in result.items():
         head = f"| prior | held-out loss | seconds | {HEADER} |"
