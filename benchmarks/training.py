@@ -53,7 +53,7 @@ from training_peers import (
     run_peer,
     word2vec,
 )
-from training_quality import SEEDS, compared, compared_table, priors, priors_table
+from training_quality import PROGRAMS, SEEDS, compared, compared_table, priors, priors_table
 
 import andornot
 from andornot.base.choices import Model, Solver
@@ -359,6 +359,9 @@ def main() -> None:
     parser.add_argument("--epochs", type=int, help="sampled: 1, glove: 25")
     parser.add_argument(
         "--iterations", type=int, nargs="*", default=[5, 20], help="exact, peers: of word2vec.c"
+    )
+    parser.add_argument(
+        "--programs", nargs="*", default=list(PROGRAMS), choices=PROGRAMS, help="compare: ours"
     )
     parser.add_argument("--sample", type=float, default=0.0, help="peers: of word2vec.c")
     parser.add_argument(

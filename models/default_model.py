@@ -115,6 +115,7 @@ CANDIDATES = {  # at 20,000 words one thing is changed at a time
     "20k-prior-40": BASE.but(prior=40.0),
     "20k-sample-none": BASE.but(sample=None),
     "20k-sample-1e-4": BASE.but(sample=1e-4),
+    "20k-window-5-sample-1e-4": BASE.but(window=5, prior=20.0, sample=1e-4),
     "20k-dim-150": BASE.but(dim=150),
     "20k-dim-250": BASE.but(dim=250),
     "20k-sampled": BASE.but(solver=Solver.SAMPLED, prior=None),
