@@ -1,5 +1,7 @@
 """Vectors of sentences: sums over their words."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from errors import raises
@@ -23,6 +25,13 @@ def test_sentences_are_sums_of_their_words(space):
     v = space.target
     np.testing.assert_allclose(found, [v[1] + 2 * v[2], v[3], 0 * v[0], 0 * v[0]], atol=1e-5)
     np.testing.assert_allclose(encode(space, ["w1 W2"], tokenizer="whitespace")[0], v[1], atol=1e-6)
+
+
+def test_sif_takes_the_counts_and_not_the_marginal_of_a_subsampled_training(space):
+    flat = replace(space, marginal=np.ones(len(space)))
+    for weights in ("sif", "sum"):
+        ours, theirs = (encode(each, ["w1 w9"], weights=weights) for each in (flat, space))
+        np.testing.assert_array_equal(ours, theirs)
 
 
 def test_sif_weighs_by_frequency(space):

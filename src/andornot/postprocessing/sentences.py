@@ -29,8 +29,8 @@ def encode(
 ) -> npt.NDArray[np.float32]:
     """A vector for each sentence, a text or a list of words; words that aren't known count nothing.
 
-    `sum` adds the vectors (AND of the words); `sif` weighs each by a/(a + p(w)), a = 0.001, and
-    takes the mean (Arora and others 2017, without the removal of the common component, which
+    `sum` adds the vectors (AND of the words); `sif` weighs each by a/(a + p(w)), a = 0.001, with
+    p(w) the share of a word in the text, and takes the mean (Arora and others 2017, without the removal of the common component, which
     centring does). A sentence without a known word has the vector 0. A text is cut by `tokenizer`,
     by default into the pieces of the space's own, where it has one, else into words; a word of a
     list that isn't in the space counts as its pieces. `mapped` is a post-processing that the
@@ -50,7 +50,7 @@ def encode(
     rows, columns = _occurrences(space, sentences, tokenizer)
     values = np.ones(len(rows), dtype=np.float32)
     if weights == SentenceWeights.SIF and len(rows):
-        p = space.probability[columns]
+        p = _unigram(space)[columns]
         lengths = np.bincount(rows, minlength=len(sentences))
         values = (SIF_SCALE / (SIF_SCALE + p) / lengths[rows]).astype(np.float32)
     shape = (len(sentences), len(space))
@@ -63,6 +63,16 @@ def encode(
     if mapped.matrix is None:
         return vectors
     return np.asarray(vectors @ mapped.matrix, dtype=np.float32)
+
+
+def _unigram(space: Space) -> npt.NDArray[np.float64]:
+    """Return the share of each word in the text.
+
+    Its counts tell, where there are any: the marginal of a subsampled training has lost most of
+    the frequent words, which SIF is to weigh down.
+    """
+    counts = space.vocabulary.counts
+    return space.probability if counts is None else counts.values / counts.values.sum()
 
 
 def texts_of(
