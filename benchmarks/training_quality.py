@@ -25,12 +25,13 @@ from andornot.cooccurrence import Cooccurrence, count
 from andornot.corpus import open_corpus
 from andornot.training import Settings, train
 from andornot.training.glove_exact import ExactGloVe
-from andornot.training.settings import PRIOR_PATHS
+from andornot.training.prior_path import prior_path
 from andornot.training.sgns_exact import ExactSGNS
 from andornot.training.threads import blas_threads
 from andornot.training.trainer import ExactTrainer
 
 SEEDS = (1, 2, 3)
+_VALUES = 5  # of the path of priors
 PRIOR, SAMPLE = 10.0, 1e-4
 SGNS = Settings(
     solver=Solver.EXACT, dim=DIM, window=WINDOW, negative=NEGATIVE, prior=PRIOR, held_out=0
@@ -138,14 +139,14 @@ def priors(folder: Path, options: argparse.Namespace) -> dict:
 
 
 def _curve(model: Model, counts: Cooccurrence) -> list[dict[str, float]]:
-    """The path of priors as `--prior auto` goes it, but to its end."""
+    """The path of priors as `--prior auto` goes it, but further."""
     settings = replace(SGNS, model=model, held_out=None).resolved()
     trainer: ExactTrainer = SOLVERS[model](counts, settings, THREADS)
     rows = []
     with blas_threads(trainer.blas_threads):
-        for prior in PRIOR_PATHS[model]:
+        for prior in prior_path(model, counts.total)[:_VALUES]:
             began = time.perf_counter()
-            trainer.restart(prior)
+            trainer.begin(prior)
             while not trainer.finished:
                 trainer.step()
             seconds = time.perf_counter() - began
@@ -157,9 +158,9 @@ def _curve(model: Model, counts: Cooccurrence) -> list[dict[str, float]]:
 def priors_table(result: dict) -> str:
     """A table for each text, model and sampling."""
     lines = [
-        "The path of priors that `--prior auto` goes, here to its end: from weak to strong, each "
-        "value from the vectors of the one before. Scores are of v as trained. SGNS holds out "
-        "every 20th block of 10,000 tokens, GloVe about 20,000 pairs. Seconds are from the counts.",
+        "The path of priors that `--prior auto` goes, here beyond the value at which it stops. "
+        "Scores are of v as trained. SGNS holds out every 20th block of 10,000 tokens, "
+        "GloVe about 20,000 pairs. Seconds are from the counts.",
     ]
     for name, rows in result.items():
         head = f"| prior | held-out loss | seconds | {HEADER} |"

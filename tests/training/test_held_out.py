@@ -9,15 +9,14 @@ from errors import raises
 from random_counts import sgns_by_hand
 from texts import corpus_of
 
+from andornot.base.choices import Model
 from andornot.base.errors import UsageError
 from andornot.cooccurrence import count
 from andornot.corpus import blocks
 from andornot.training import Settings, glove, glove_loss, sgns_loss, train
-from andornot.training.glove_exact import ExactGloVe
 from andornot.training.glove_kernels import find_held_out
 from andornot.training.jobs import plan_training
-from andornot.training.settings import PRIOR_PATHS
-from andornot.training.sgns_exact import ExactSGNS
+from andornot.training.prior_path import prior_path
 
 SGNS = Settings(solver="exact", dim=8, window=2, negative=5)
 SIZE = 300
@@ -98,38 +97,20 @@ def test_the_held_out_loss_of_glove_is_that_of_pairs_it_does_not_see(corpus, sol
 
 
 @pytest.mark.parametrize("model", ["sgns", "glove"])
-def test_the_chosen_prior_is_half_of_the_one_with_the_lowest_held_out_loss(corpus, model):
+def test_the_chosen_prior_is_one_step_beyond_the_lowest_held_out_loss(corpus, model):
     settings = replace(SGNS, model=model, window=None)
     space = train(corpus, settings, min_count=1, threads=1)
     record = space.provenance.settings
     values, losses = zip(*record["prior_path"], strict=True)
-    assert list(values) == list(PRIOR_PATHS[model][: len(values)])
+    path = prior_path(Model(model), space.marginal.sum())
+    assert list(values) == list(path[: len(values)])
     assert list(losses[:-1]) == sorted(losses[:-1], reverse=True)
-    assert losses[-1] > losses[-2] or len(values) == len(PRIOR_PATHS[model])
-    best = values[losses.index(min(losses))]
-    assert record["prior"] == best / 2
+    assert losses[-1] > losses[-2] or len(values) == len(path)
+    assert record["prior"] == values[-1]
+    assert record["held_out_loss"] == pytest.approx(losses[-1], rel=1e-5)
     assert record["prior_seconds"] > 0
-    given = train(corpus, replace(settings, prior=best / 2), min_count=1, threads=1)
+    given = train(corpus, replace(settings, prior=values[-1]), min_count=1, threads=1)
     np.testing.assert_array_equal(space.target, given.target)  # as if it had been given
-
-
-@pytest.mark.parametrize("model", ["sgns", "glove"])
-def test_the_values_of_a_path_are_trained_to_their_minimum(corpus, model):
-    """Warm starts from a weaker prior end as low as a start from nothing."""
-    settings = replace(SGNS, model=model, window=None, tolerance=1e-5, epochs=400)
-    counts = count(
-        corpus, min_count=1, weights="linear" if model == "sgns" else "harmonic", held_out=20
-    )
-    solver = {"sgns": ExactSGNS, "glove": ExactGloVe}[model]
-    trainer = solver(counts, replace(settings, prior=0.5, held_out=None).resolved(), 1)
-    for prior in (0.5, 1.0, 2.0, 4.0):
-        cold = solver(counts, replace(settings, prior=prior, held_out=None).resolved(), 1)
-        trainer.restart(prior)
-        for each in (trainer, cold):
-            while not each.finished:
-                each.step()
-        warm, alone = (each.state["losses"][-1] for each in (trainer, cold))
-        assert warm < 1.01 * alone
 
 
 def test_a_prior_is_chosen_that_serves_better_than_none(corpus):
@@ -171,8 +152,8 @@ def test_a_path_goes_on_where_it_stopped(corpus, tmp_path, model):
 def test_counts_decide_what_is_held_out(corpus):
     with_blocks = count(corpus, min_count=1, held_out=10)
     without = count(corpus, min_count=1)
-    assert plan_training(with_blocks, Settings(solver="exact", dim=4)).prior_path
-    assert not plan_training(without, Settings(solver="exact", dim=4)).prior_path
+    assert plan_training(with_blocks, Settings(solver="exact", dim=4)).chooses_prior
+    assert not plan_training(without, Settings(solver="exact", dim=4)).chooses_prior
     with raises(UsageError, "held_out", "20", "10"):
         plan_training(with_blocks, Settings(solver="exact", dim=4, held_out=20))
     record = train(without, Settings(solver="exact", dim=4, epochs=2)).provenance.settings
@@ -182,7 +163,7 @@ def test_counts_decide_what_is_held_out(corpus):
 def test_nothing_is_held_out_where_it_is_not_wanted_or_the_text_is_short(corpus, monkeypatch):
     for settings in (SGNS, replace(SGNS, solver="sampled")):
         job = plan_training(corpus, replace(settings, held_out=0), min_count=1)
-        assert (job.settings.held_out, job.prior_path) == (0, ())
+        assert (job.settings.held_out, job.chooses_prior) == (0, False)
     monkeypatch.setattr(blocks, "BLOCK", 10_000)
     assert plan_training(corpus, SGNS, min_count=1).settings.held_out == 0
     with raises(UsageError, "200,000", "--held-out"):

@@ -201,7 +201,7 @@ def train(
     )
     seconds = time.perf_counter() - began
     record = space.provenance.settings
-    if job.prior_path:
+    if job.chooses_prior:
         print(f"prior: {_describe_choice(record)}")
     if record.get("converged") is False:
         print(
@@ -233,9 +233,8 @@ def _describe_prior(job: TrainingJob, given: str) -> str:
     """Say how the prior of an exact training is chosen, unless it was given."""
     if job.settings.solver != Solver.EXACT or given != _AUTO:
         return ""
-    if job.prior_path:
-        values = ", ".join(f"{value:g}" for value in job.prior_path)
-        return f"to be chosen by the held-out loss of {values}"
+    if job.chooses_prior:
+        return "to be chosen by the held-out loss"
     return f"{job.settings.prior:g}, a fixed value, as nothing is held out"
 
 
@@ -244,11 +243,12 @@ def _describe_choice(record: Mapping[str, Any]) -> str:
     tried = record.get("prior_path")
     if not tried:
         return f"{record['prior']:g}, a fixed value, as there is too little to hold out"
-    best = min(tried, key=lambda each: each[1])[0]
-    values = ", ".join(f"{value:g}" for value, _ in tried)
+    losses = ", ".join(f"{value:g}: {loss:.4f}" for value, loss in tried)
+    last, best = tried[-1], min(tried, key=lambda each: each[1])
+    reason = "the lowest" if best == last else "one step beyond the lowest"
     return (
-        f"{record['prior']:g}, half of {best:g}, which has the lowest held-out loss of {values}; "
-        f"choosing took {record['prior_epochs']} epochs, {record['prior_seconds']:.1f} s"
+        f"{record['prior']:g}, {reason} held-out loss ({losses}); all of them "
+        f"took {record['prior_epochs']} epochs, {record['prior_seconds']:.1f} s"
     )
 
 

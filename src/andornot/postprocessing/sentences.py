@@ -30,11 +30,11 @@ def encode(
     """A vector for each sentence, a text or a list of words; words that aren't known count nothing.
 
     `sum` adds the vectors (AND of the words); `sif` weighs each by a/(a + p(w)), a = 0.001, with
-    p(w) the share of a word in the text, and takes the mean (Arora and others 2017, without the removal of the common component, which
-    centring does). A sentence without a known word has the vector 0. A text is cut by `tokenizer`,
-    by default into the pieces of the space's own, where it has one, else into words; a word of a
-    list that isn't in the space counts as its pieces. `mapped` is a post-processing that the
-    vectors are to have had; no other space is made for it.
+    p(w) the share of a word in the text, and takes the mean (Arora and others 2017, without the
+    removal of the common component, which centring does). A sentence without a known word has the
+    vector 0. A text is cut by `tokenizer`, by default into the pieces of the space's own, where it
+    has one, else into words; a word of a list that isn't in the space counts as its pieces.
+    `mapped` is a post-processing that the vectors are to have had; no other space is made for it.
 
     >>> from andornot import Vocabulary
     >>> space = Space(Vocabulary(["a", "b"]), np.array([[1.0, 0.0], [0.0, 2.0]]))

@@ -78,10 +78,6 @@ class ExactGloVe(FromCounts):
         for _ in range(_BIAS_SWEEPS):
             self._each_piece(mean_targets, b, a)
             self._each_piece(mean_targets, a, b)
-        self.restart(prior)
-
-    def restart(self, prior: float) -> None:
-        """Go on from these vectors with another prior."""
         self.state = {
             "part": 0,
             "sum": 0.0,

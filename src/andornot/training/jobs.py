@@ -28,9 +28,9 @@ from andornot.training.durations import training_seconds
 from andornot.training.glove import SampledGloVe, one_in_of
 from andornot.training.glove_exact import ExactGloVe
 from andornot.training.output_paths import OutputPaths, check_output_paths
-from andornot.training.prior_path import PriorPath
+from andornot.training.prior_path import PriorPath, prior_path
 from andornot.training.running import DivergedTrainingError, run
-from andornot.training.settings import PRIOR_PATHS, ResolvedSettings, Settings
+from andornot.training.settings import ResolvedSettings, Settings
 from andornot.training.sgns_exact import ExactSGNS
 from andornot.training.sgns_sampled import SampledSGNS
 from andornot.training.solver_choice import choose_solver
@@ -126,8 +126,8 @@ def plan_training(
 class TrainingJob:
     """A training that is ready to run: its source, settings, words and window weights.
 
-    `reason` says why the solver was chosen. `prior_path` has the priors of which the held-out loss
-    chooses one; it is empty where the prior of the settings is taken.
+    `reason` says why the solver was chosen. The held-out loss chooses the prior if `chooses_prior`,
+    else that of the settings is taken.
     """
 
     source: Corpus | Cooccurrence
@@ -136,7 +136,7 @@ class TrainingJob:
     weights: str
     corpus_key: str
     reason: str
-    prior_path: tuple[float, ...] = ()
+    chooses_prior: bool = False
 
     @property
     def identity(self) -> dict[str, Any]:
@@ -146,7 +146,7 @@ class TrainingJob:
         return {
             **asdict(self.settings),
             "version": self.settings.version,
-            "prior": f"auto {self.prior_path}" if self.prior_path else self.settings.prior,
+            "prior": "auto" if self.chooses_prior else self.settings.prior,
             "weights": str(self.weights),
             "vocabulary": f"{len(words):,} words ({digest})",
             "corpus": self.corpus_key,
@@ -161,7 +161,7 @@ class TrainingJob:
             threads=thread_count(threads),
             tokens=self.source.size if isinstance(self.source, Corpus) else 0,
             pairs=None if counts is None else counts.pairs,
-            choosing=bool(self.prior_path),
+            choosing=self.chooses_prior,
         )
 
     def run(
@@ -240,8 +240,8 @@ class TrainingJob:
         if settings.solver == Solver.EXACT:
             kind = ExactSGNS if settings.model == Model.SGNS else ExactGloVe
             trainer: ExactTrainer = kind(counts, settings, threads)
-            if self.prior_path and trainer.holds_out:
-                return PriorPath(trainer, self.prior_path)
+            if self.chooses_prior and trainer.holds_out:
+                return PriorPath(trainer, prior_path(settings.model, counts.total))
             return trainer
         return SampledGloVe(counts, settings, threads)
 
@@ -300,8 +300,15 @@ def _plan_for_corpus(
             check_held_out(size, settings.held_out)
         if settings.held_out is None:
             resolved = replace(resolved, held_out=default_every(size))
-    path = _prior_path(settings, resolved)
-    return TrainingJob(corpus, resolved, words, weights or default, corpus.key, chosen.reason, path)
+    return TrainingJob(
+        corpus,
+        resolved,
+        words,
+        weights or default,
+        corpus.key,
+        chosen.reason,
+        _chooses_prior(settings, resolved),
+    )
 
 
 def _plan_for_counts(counts: Cooccurrence, settings: Settings, weights: str | None) -> TrainingJob:
@@ -340,15 +347,14 @@ def _plan_for_counts(counts: Cooccurrence, settings: Settings, weights: str | No
         known["weights"],
         known["corpus_key"],
         chosen.reason,
-        _prior_path(settings, resolved),
+        _chooses_prior(settings, resolved),
     )
 
 
-def _prior_path(settings: Settings, resolved: ResolvedSettings) -> tuple[float, ...]:
-    """Return the priors to choose from, or none if one is given or nothing is held out."""
-    if resolved.solver != Solver.EXACT or settings.prior is not None or not resolved.held_out:
-        return ()
-    return PRIOR_PATHS[resolved.model]
+def _chooses_prior(settings: Settings, resolved: ResolvedSettings) -> bool:
+    """Whether the held-out loss chooses the prior: none is given, and something is held out."""
+    exact = resolved.solver == Solver.EXACT
+    return exact and settings.prior is None and bool(resolved.held_out)
 
 
 def _blocks_held_out(settings: ResolvedSettings) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Sequence
 from dataclasses import replace
@@ -9,23 +10,40 @@ from typing import Any
 
 import numpy.typing as npt
 
+from andornot.base.choices import Model
 from andornot.space import Space
 from andornot.training.trainer import ExactTrainer, Step
 
-WEAKER = 2.0
-"""How much weaker the prior is than the one with the lowest held-out loss.
+_STRONGEST = {Model.SGNS: 80.0, Model.GLOVE: 8.0}
+_VALUES = 7
+_TOTAL = 64e6  # the total count for which SGNS begins at its strongest prior
 
-Vectors of half the strength score better on word similarity and analogies, in both models and on
-both texts that were tried (results/training-priors.md).
-"""
+
+def prior_path(model: Model, total: float) -> list[float]:
+    """Return the priors to compare for counts of this total, the strongest first.
+
+    For SGNS they grow with the square root of the total, as the noise of the counts does.
+
+    >>> prior_path(Model.SGNS, 64e6)
+    [80.0, 40.0, 20.0, 10.0, 5.0, 2.5, 1.25]
+    >>> prior_path(Model.SGNS, 1e9)[0], prior_path(Model.GLOVE, 1e9)[0]
+    (320.0, 8.0)
+    """
+    first = _STRONGEST[model]
+    if model == Model.SGNS:
+        first *= 2.0 ** round(math.log2(total / _TOTAL) / 2)
+    return [first / 2**step for step in range(_VALUES)]
 
 
 class PriorPath:
-    """Find the prior with the lowest held-out loss, and train with half of it.
+    """Train with one prior after the other, from strong to weak, until the held-out loss rises.
 
-    The path goes from weak to strong until the loss rises, each value from the vectors of the one
-    before. The other way round, dimensions that a strong prior has brought to 0 would stay there.
-    The chosen prior is trained from the random start, as if it had been given.
+    Each value is half of the one before. The last one stays, one step beyond the lowest held-out
+    loss: its vectors score better on word similarity and analogies (results/training-priors.md).
+
+    Every value starts from the same random vectors, as if it had been given. Vectors of a stronger
+    prior would not do: dimensions that it has brought to 0 stay there. Nor would those of a weaker
+    one, which have followed the noise of the counts.
     """
 
     def __init__(self, trainer: ExactTrainer, path: Sequence[float]) -> None:
@@ -35,11 +53,11 @@ class PriorPath:
         self._path = path
         self._own: dict[str, Any] = {
             "tried": [],  # pairs of a prior and its held-out loss
-            "chosen": None,
             "epochs": 0.0,  # of the priors before this one
-            "seconds": 0.0,  # until one was chosen
+            "seconds": 0.0,
+            "finished": False,
         }
-        trainer.restart(path[0])
+        trainer.begin(path[0])
 
     @property
     def arrays(self) -> dict[str, npt.NDArray[Any]]:
@@ -58,40 +76,37 @@ class PriorPath:
     @property
     def done(self) -> float:
         """The part of the work that is done, if the path is gone to its end."""
-        chosen = self._own["chosen"] is not None
-        stages = len(self._path) if chosen else len(self._own["tried"])
-        return (stages + self._trainer.done) / (len(self._path) + 1)
+        if self.finished:
+            return 1.0
+        return (len(self._own["tried"]) + self._trainer.done) / len(self._path)
 
     @property
     def finished(self) -> bool:
-        """Whether the chosen prior is trained to the end."""
-        return self._own["chosen"] is not None and self._trainer.finished
+        """Whether the held-out loss has risen, or the path is at its end."""
+        return bool(self._own["finished"])
 
     def step(self) -> Step:
         """A step of the trainer; if it is the last with this prior, go on to the next."""
         began = time.perf_counter()
         own = self._own
-        choosing = own["chosen"] is None
         step = self._trainer.step()
         step = replace(step, epoch=own["epochs"] + step.epoch)
-        if choosing and self._trainer.finished:
+        if self._trainer.finished:
             own["epochs"] = step.epoch
             step = replace(step, held_out=self._judge())
-        if choosing:
-            own["seconds"] += time.perf_counter() - began
+        own["seconds"] += time.perf_counter() - began
         return replace(step, done=self.done)
 
     def _judge(self) -> float:
-        """Note the held-out loss of this prior, and go on to the next, or to the chosen one."""
+        """Note the held-out loss of this prior, and go on to the next unless this is the last."""
         tried: list[list[float]] = self._own["tried"]
         loss = self._trainer.held_out_loss()
+        rises = bool(tried) and loss > tried[-1][1]
         tried.append([self._path[len(tried)], loss])
-        best = min(tried, key=lambda each: each[1])
-        if best is tried[-1] and len(tried) < len(self._path):
-            self._trainer.restart(self._path[len(tried)])
+        if rises or len(tried) == len(self._path):
+            self._own["finished"] = True
         else:
-            self._own["chosen"] = best[0] / WEAKER
-            self._trainer.begin(self._own["chosen"])
+            self._trainer.begin(self._path[len(tried)])
         return loss
 
     def space(self) -> Space:

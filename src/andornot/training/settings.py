@@ -41,12 +41,6 @@ It is taken where nothing is held out to choose by. The sampled solvers have non
 before the minimum, which does the same.
 """
 
-PRIOR_PATHS = {
-    Model.SGNS: (5.0, 10.0, 20.0, 40.0, 80.0, 160.0),
-    Model.GLOVE: (0.5, 1.0, 2.0, 4.0, 8.0, 16.0),
-}
-"""The strengths whose held-out losses are compared, the weakest first."""
-
 TOLERANCES = {Model.SGNS: 5e-5, Model.GLOVE: 0.01}
 """What an epoch of an exact solver must at least take from the loss, in parts of it."""
 

@@ -69,10 +69,6 @@ class ExactSGNS:
         self._target[alone] = self._context[alone] = 0
         self._target_before[:] = self._target
         self._context_before[:] = self._context
-        self.restart(prior)
-
-    def restart(self, prior: float) -> None:
-        """Go on from these vectors with another prior."""
         self.state = {
             "iteration": 0,
             "since": 0,

@@ -78,8 +78,5 @@ class ExactTrainer(Trainer, Protocol):
     def begin(self, prior: float) -> None:
         """Begin at the random start, with this prior."""
 
-    def restart(self, prior: float) -> None:
-        """Go on from these vectors with another prior."""
-
     def held_out_loss(self) -> float:
         """The loss of what is held out; NaN where nothing is."""
