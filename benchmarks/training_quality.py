@@ -145,12 +145,10 @@ def _curve(model: Model, counts: Cooccurrence) -> list[dict[str, float]]:
     rows = []
     with blas_threads(trainer.blas_threads):
         for prior in prior_path(model, counts.total)[:_VALUES]:
-            began = time.perf_counter()
             trainer.begin(prior)
             while not trainer.finished:
                 trainer.step()
-            seconds = time.perf_counter() - began
-            found = {"prior": prior, "held_out": trainer.held_out_loss(), "seconds": seconds}
+            found = {"prior": prior, "held_out": trainer.held_out_loss()}
             rows.append(found | quality(trainer.space()))
     return rows
 
@@ -160,17 +158,14 @@ def priors_table(result: dict) -> str:
     lines = [
         "The path of priors that `--prior auto` goes, here beyond the value at which it stops. "
         "Scores are of v as trained. SGNS holds out every 20th block of 10,000 tokens, "
-        "GloVe about 20,000 pairs. Seconds are from the counts.",
+        "GloVe about 20,000 pairs.",
     ]
     for name, rows in result.items():
-        head = f"| prior | held-out loss | seconds | {HEADER} |"
-        lines += ["", f"{name}:", "", head, "|---|---|---|---|---|---|---|"]
+        head = f"| prior | held-out loss | {HEADER} |"
+        lines += ["", f"{name}:", "", head, "|---|---|---|---|---|---|"]
         best = min(row["held_out"] for row in rows)
         for row in rows:
             lowest = " (lowest)" if row["held_out"] == best else ""
             cells = " | ".join(f"{row[key]:.3f}" for key in SCORES)
-            lines.append(
-                f"| {row['prior']:g} | {row['held_out']:.5f}{lowest} "
-                f"| {row['seconds']:.0f} | {cells} |"
-            )
+            lines.append(f"| {row['prior']:g} | {row['held_out']:.5f}{lowest} | {cells} |")
     return "\n".join(lines)
