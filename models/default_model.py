@@ -109,14 +109,10 @@ LARGE = replace(BASE, words=80_000)
 CANDIDATES = {  # at 20,000 words one thing is changed at a time
     "20k-base": BASE,
     "20k-window-5": BASE.but(window=5),
-    "20k-prior-0": BASE.but(prior=0.0),
     "20k-prior-5": BASE.but(prior=5.0),
     "20k-prior-20": BASE.but(prior=20.0),
-    "20k-sample-none": BASE.but(sample=None),
     "20k-sample-1e-4": BASE.but(sample=1e-4),
     "20k-window-5-sample-1e-4": BASE.but(window=5, prior=20.0, sample=1e-4),
-    "20k-dim-150": BASE.but(dim=150),
-    "20k-dim-250": BASE.but(dim=250),
     "80k-window-5": LARGE.but(window=5, prior=20.0, sample=1e-4),
     "80k-window-10": LARGE.but(prior=20.0, sample=1e-4),
 }

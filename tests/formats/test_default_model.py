@@ -25,7 +25,7 @@ CARD = (ROOT / "docs" / "default-model.md").read_text()
 
 def test_it_has_everything_the_theory_needs():
     space = andornot.default()
-    assert len(space) == 38_000
+    assert len(space) == 80_000
     assert space.context is not None
     assert space.marginal is not None
     assert space.vocabulary.counts.origin == "training"
@@ -77,10 +77,12 @@ def row_of_the_card(start):
     return {name: float(found[name]) for name in names[1:] if name not in ("words", "seconds")}
 
 
-def test_rounding_costs_less_than_a_hundredth():
-    shipped = row_of_the_card("shipped")
-    for name, score in row_of_the_card("full").items():
-        assert shipped[name] >= 0.99 * score, name
+def test_rounding_to_four_bits_costs_little():
+    """Less than a hundredth of the mean, and of no score more than a fiftieth."""
+    shipped, full = row_of_the_card("shipped"), row_of_the_card("full")
+    assert shipped["mean"] >= 0.99 * full["mean"]
+    for name, score in full.items():
+        assert shipped[name] >= 0.98 * score, name
 
 
 @pytest.mark.skipif(not os.environ.get("ANDORNOT_DATA"), reason="ANDORNOT_DATA isn't set")

@@ -7,7 +7,7 @@ from andornot.formats.default_model import default
 
 EXAMPLES = {  # a query, what it says, and a word that must be among the answers
     "royal & woman": ("AND: what is both", "queen"),
-    "violin | piano": ("OR: what is either, by frequency", "guitar"),
+    "violin | piano": ("OR: what is either, by frequency", "cello"),
     "!day @ {day, night, morning, evening}": ("NOT: the rest of a category, seen from it", "night"),
 }
 EXPLAINED, IN_IT = "river & bank", "estuary"  # where to go next, and a word of its answer

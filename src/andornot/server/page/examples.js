@@ -8,18 +8,18 @@ const POSITIVE = ["1", "2", "3", "4", "5", "6", "7", "8", "9"];
 const GROUPS = [
   {
     name: "and", says: "The sum of vectors: what stands near both.",
-    queries: [["royal & woman", "queen, lady"], ["ice & sport", "hockey, skiing"], ["moon & landing", "lunar, spacecraft"], ["river & bank", "estuary, waterway"]],
+    queries: [["royal & woman", "queen, lady"], ["ice & sport", "hockey, skiing"], ["moon & landing", "lunar, apollo"], ["river & bank", "estuary, waterway"]],
   },
   {
     name: "or", says: "The mean by frequency: what stands near either.",
-    queries: [["violin | piano", "guitar, cello"], ["sea | lake", "ocean, shores"], ["0.5*wine | 0.5*beer", "beverage, drink"], ["(violin | piano) & composer", "pianist, concerto"]],
+    queries: [["violin | piano", "cello, concerto"], ["sea | lake", "ocean, shores"], ["0.5*wine | 0.5*beer", "beverage, brandy"], ["(violin | piano) & composer", "pianist, concerto"]],
   },
   {
     name: "not", says: "The other direction, seen from the origin of a category. Move it in the plane.",
     queries: [
       ["!day @ {day, night, morning, evening}", "night"],
       ["!hot @ {hot, cold, warm, cool}", "cold"],
-      ["bank & !river @ {river, money, lake, finance}", "monetary, credit"],
+      ["bank & !river @ {river, money, lake, finance}", "monetary, loans"],
       [`!1 @ {${POSITIVE.join(", ")}}`, "the numbers of the paper, weighed alike", NEGATIVE, "uniform"],
     ],
   },
