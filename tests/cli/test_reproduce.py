@@ -96,10 +96,11 @@ def test_the_scale_of_the_paper_says_first_what_it_takes(text8, monkeypatch):
     arguments = ("reproduce", "theorem", "--scale", "paper", "-o", text8 / "out")
     done = run(*arguments)
     assert done.returncode == 0, done.stderr
-    first, sgns, glove, together, training, *_ = done.stderr.splitlines()
+    first, *trainings, together, training = done.stderr.splitlines()[:7]
     assert first.startswith("theorem: ")
-    assert sgns.startswith("  sgns, exact, 320 words: about ")
-    assert glove.startswith("  glove, exact, 320 words: about ")
+    models = ("sgns", "sgns", "glove", "glove")  # each without and with a prior
+    for model, line in zip(models, trainings, strict=True):
+        assert line.startswith(f"  {model}, exact, 320 words: about ")
     assert together.startswith("  in all about ")
     assert training.startswith("training sgns, exact")
     again = run(*arguments)

@@ -215,8 +215,12 @@ def test_a_second_ctrl_c_stops_at_once(corpus, tmp_path):
             signal.raise_signal(signal.SIGINT)
             signal.raise_signal(signal.SIGINT)
 
-    with pytest.warns(AndornotWarning, match="Ctrl-C"), pytest.raises(KeyboardInterrupt):
-        train(corpus, settings, output=tmp_path / "space.safetensors", watch=interrupt_twice)
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # whatever ran before
+    try:
+        with pytest.warns(AndornotWarning, match="Ctrl-C"), pytest.raises(KeyboardInterrupt):
+            train(corpus, settings, output=tmp_path / "space.safetensors", watch=interrupt_twice)
+    finally:
+        signal.signal(signal.SIGINT, before)
     assert list(tmp_path.iterdir()) == []
 
 
