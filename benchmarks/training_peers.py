@@ -36,7 +36,7 @@ class Text(NamedTuple):
 
     @property
     def title(self) -> str:
-        """What tables call it."""
+        """The name of the text in tables."""
         part = "74 % of text8" if self.size is None else f"its first {self.size:,} tokens"
         return f"{self.name} ({part}), minimal count {self.min_count}"
 
@@ -97,7 +97,7 @@ def word2vec_command(
 
 
 def word2vec_seconds(text: Path, epochs: int, min_count: int, trial: float = 45.0) -> float:
-    """How long so many iterations take, from the progress of the first seconds.
+    """Estimate the seconds of an entire run from the progress of its first seconds.
 
     The time before the first progress, in which it reads the words, is counted once.
     """
@@ -120,7 +120,7 @@ def word2vec_seconds(text: Path, epochs: int, min_count: int, trial: float = 45.
 
 
 def peer_scores(text: str) -> dict[str, dict[str, float]]:
-    """What the peers have reached on a text, each once, as far as they were run."""
+    """Return the recorded scores of the peers on a text."""
     known = json.loads(RECORD.read_text()) if RECORD.exists() else {}
     return known.get(text, {})
 

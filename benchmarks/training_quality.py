@@ -1,4 +1,4 @@
-"""What exact vectors are worth: beside word2vec.c, and by the strength of the prior."""
+"""The scores of exactly trained vectors: beside word2vec.c, and by the prior."""
 
 from __future__ import annotations
 

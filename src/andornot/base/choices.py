@@ -55,7 +55,7 @@ class Vectors(StrEnum):
 
 
 class Bits(StrEnum):
-    """How many bits a value of rounded vectors takes."""
+    """The bits of a value in rounded vectors."""
 
     FOUR = "4"
     EIGHT = "8"

@@ -63,7 +63,7 @@ _NAMES = {
     "held_out_loss": "held-out loss",
     "prior_path": "held-out losses by prior",
 }
-"""What settings are called where their own name says too little."""
+"""Clearer names for settings."""
 
 
 def _describe(space: Space, path: Path) -> dict[str, Any]:

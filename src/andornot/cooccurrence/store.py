@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 KIND = "andornot counts"
 HELD_OUT = "held_out_"
-"""What the names of the arrays of held-out counts begin with."""
+"""The prefix of the arrays of held-out counts."""
 
 
 class Sink(Protocol):

@@ -32,7 +32,7 @@ _FEWEST_HELD_OUT = 1000  # with fewer, none is
 
 
 class FromCounts:
-    """What both solvers share: the counts, the factors, the space that comes of them.
+    """The part that both solvers share: counts, factors, held-out pairs, the resulting space.
 
     Some pairs, chosen by a hash, are left out of the training, and the held-out loss is theirs.
     Counts of another part of the text would not do: GloVe predicts log x of pairs that were seen,
