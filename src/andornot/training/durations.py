@@ -69,4 +69,5 @@ def pairs_of(tokens: int, window: int) -> int:
     >>> pairs_of(12_500_000, 5)
     22500000
     """
-    return round(0.36 * window * tokens * (max(tokens, 1) / 12.5e6) ** -0.25)
+    pairs: float = 0.36 * window * tokens * (max(tokens, 1) / 12.5e6) ** -0.25
+    return round(pairs)
