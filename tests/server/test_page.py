@@ -201,8 +201,9 @@ def test_broken_syntax_is_shown_under_its_column(visit):
 def test_a_word_of_an_answer_can_be_followed_and_left_again(visit, logic):
     page = visit.open(q="royal & woman")
     page.locator("#hits a").first.click()
-    wait_for_words(page, logic.ask("queen").words)
-    assert address(page) == {"q": "queen"}
+    first = logic.ask("royal & woman").words[0]
+    wait_for_words(page, logic.ask(first).words)
+    assert address(page) == {"q": first}
     page.go_back()
     wait_for_words(page, logic.ask("royal & woman").words)
 
@@ -714,7 +715,7 @@ def test_a_phone_shows_it_without_scrolling_sideways(browser, service, query):
     visit.context.close()
 
 
-def test_with_a_token_the_page_asks_for_it(browser):
+def test_with_a_token_the_page_asks_for_it(browser, logic):
     with serving("--token", "secret") as running:
         visit = Visit(browser, running.url)
         page = visit.open(q="queen")
@@ -733,6 +734,6 @@ def test_with_a_token_the_page_asks_for_it(browser):
         expect(page.locator("#token-problem")).to_be_visible()
         page.locator("#token").fill("secret")
         page.keyboard.press("Enter")
-        expect(page.locator("#hits .word").first).to_have_text("elizabeth")
+        expect(page.locator("#hits .word").first).to_have_text(logic.ask("queen").words[0])
         assert "secret" not in page.url
         visit.context.close()
