@@ -25,7 +25,7 @@ CARD = (ROOT / "docs" / "default-model.md").read_text()
 
 def test_it_has_everything_the_theory_needs():
     space = andornot.default()
-    assert len(space) == 80_000
+    assert len(space) == 77_000
     assert space.context is not None
     assert space.marginal is not None
     assert space.vocabulary.counts.origin == "training"
