@@ -22,7 +22,8 @@ programs have trained, with the time each took, so that an interrupted benchmark
 - glove: pairs/s, the loss after each iteration, and the exact solver with and without its prior,
   with its prior for three seeds, beside 25 iterations of the C program, on the first of --texts.
 - peers: runs word2vec.c once for a text and records its scores, as the next part needs them.
-- compare: exact SGNS with a given prior for three seeds, beside word2vec.c.
+- compare: exact SGNS with a given prior for three seeds, beside word2vec.c. Ours is also run
+  subsampled; the recorded runs of word2vec.c are not.
 - priors: held-out loss and scores by the strength of the prior, for both models.
 """
 
