@@ -4,6 +4,7 @@ import pytest
 
 from andornot.base.errors import AndornotWarning
 from andornot.experiments import Finding, Result
+from andornot.experiments.report import Claim, Verdict
 from andornot.experiments.summary import write_summary
 
 
@@ -30,3 +31,13 @@ def test_a_damaged_result_does_not_stop_the_others(tmp_path):
     with pytest.warns(AndornotWarning, match=r"sts/result\.json.* no result"):
         write_summary(tmp_path)
     assert "## Words" in (tmp_path / "README.md").read_text()
+
+
+def test_the_page_opens_with_the_claims_of_the_paper(tmp_path):
+    claims = (Claim("freq | orig", Verdict.IN_PART, "1.1 [1.0, 1.2]", "the text is small"),)
+    Result("words", "Words", "a text", "It is.", (), {}, claims=claims).write(tmp_path / "words")
+    write_summary(tmp_path)
+    page = (tmp_path / "README.md").read_text()
+    row = "| freq \\| orig | in part | 1.1 [1.0, 1.2] | the text is small |"
+    assert page.index("## The claims of the paper") < page.index(row) < page.index("## Words")
+    assert "| not tested |" in page

@@ -44,7 +44,8 @@ def command_of(name: str, lab: Lab) -> str:
     'andornot reproduce sts --scale quick'
     """
     seed = "" if lab.seed == Lab.seed else f" --seed {lab.seed}"
-    return f"andornot reproduce {name} --scale {lab.scale}{seed}"
+    thorough = " --thorough" * lab.thorough
+    return f"andornot reproduce {name} --scale {lab.scale}{seed}{thorough}"
 
 
 def datasets(name: str, lab: Lab) -> list[str]:

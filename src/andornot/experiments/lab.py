@@ -118,7 +118,7 @@ class Lab:
 
     `part` is how much of each text is taken, from its beginning; with `always_train`, the default
     model isn't taken for what was trained on Wikipedia; `words` are those that questions are of,
-    where not all are asked.
+    where not all are asked; with `thorough`, experiments add what takes up to two hours each.
 
     >>> sorted(Lab().wiki_spaces())
     ['SGNS']
@@ -128,6 +128,7 @@ class Lab:
     seed: int = 1
     part: float = 1.0
     always_train: bool = False
+    thorough: bool = False
     words: frozenset[str] | None = None
     cache: Path | None = None
     say: Callable[[str], None] = lambda text: None

@@ -7,6 +7,7 @@ import io
 import json
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
+from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -65,12 +66,31 @@ class Finding:
     paper: float | int | None = None
 
 
+class Verdict(StrEnum):
+    """How far a claim of the paper holds here."""
+
+    REPRODUCED = "reproduced"
+    IN_PART = "in part"
+    NOT = "not"
+    NOT_TESTED = "not tested"
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A claim of the paper, how far it holds here, our figure, and the cause of a gap."""
+
+    what: str
+    verdict: Verdict
+    figure: str = ""
+    cause: str = ""
+
+
 @dataclass(frozen=True)
 class Result:
     """What an experiment found, on which text, and one honest sentence on how far it agrees.
 
     `command` is what is typed to get it again; `summary` stands for it among all results, by
-    default a table of its findings.
+    default a table of its findings. `claims` open the page of all results.
     """
 
     name: str
@@ -83,6 +103,7 @@ class Result:
     draw: Callable[[Figure], None] | None = None
     command: str = ""
     summary: Table | None = None
+    claims: tuple[Claim, ...] = ()
 
     def markdown(self) -> str:
         """The result as a page."""
@@ -101,6 +122,7 @@ class Result:
             "command": self.command,
             "agreement": self.agreement,
             "summary": asdict(self.summary or _summary(self.findings)),
+            "claims": [asdict(claim) for claim in self.claims],
             "numbers": self.numbers,
             "tables": [asdict(table) for table in self.tables],
         }

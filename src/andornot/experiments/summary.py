@@ -10,7 +10,7 @@ from typing import Any
 from andornot.base.errors import AndornotWarning
 from andornot.base.files import replacing
 from andornot.experiments import EXPERIMENTS
-from andornot.experiments.report import Table
+from andornot.experiments.report import Claim, Table, Verdict
 
 _HEAD = """# Results
 
@@ -23,19 +23,32 @@ phrases and words have p of the text beside it); ABTT: all-but-the-top; whitened
 whitening. MRR: mean reciprocal rank. STS: semantic textual similarity, Pearson's correlation with
 people's ratings."""
 
+UNTESTED = (
+    Claim(
+        "OR of the 22 tuples that Dasgupta et al. wrote by hand: cosine .444 (SGNS), .439 (GloVe)",
+        Verdict.NOT_TESTED,
+        cause="the tuples are not published as data; `or-actual` reads them from or-tuples/ where "
+        "they are",
+    ),
+)
+"""Claims that no experiment here can test, and why."""
+
 
 def write_summary(folder: Path) -> None:
     """Write README.md in a folder of results, on the experiments and benchmarks that are in it.
 
     For example `write_summary(Path("results"))`.
     """
-    parts = [_HEAD]
+    sections: list[str] = []
+    claims: list[Claim] = []
     for name in [key for each in EXPERIMENTS for key in (each, f"{each}-trend")]:
         path = folder / name / "result.json"
         if not path.exists():
             continue
         try:
-            parts.append(_section(name, json.loads(path.read_text(encoding="utf-8")), path.parent))
+            facts = json.loads(path.read_text(encoding="utf-8"))
+            sections.append(_section(name, facts, path.parent))
+            claims += [Claim(**each) for each in facts.get("claims", [])]
         except (OSError, ValueError, LookupError, TypeError):
             warnings.warn(
                 f"{path}: it is no result, and README.md leaves it out; make it again or remove it",
@@ -45,9 +58,19 @@ def write_summary(folder: Path) -> None:
     benchmarks = sorted(path for path in folder.glob("*.md") if path.name != "README.md")
     if benchmarks:
         links = [f"- [{_heading(path)}]({path.name})" for path in benchmarks]
-        parts.append("\n".join(["## Benchmarks", "", *links]))
+        sections.append("\n".join(["## Benchmarks", "", *links]))
+    parts = [_HEAD, *([_table_of_claims(claims)] if claims else []), *sections]
     with replacing(folder / "README.md") as file:
         file.write(("\n\n".join(parts) + "\n").encode())
+
+
+def _table_of_claims(claims: list[Claim]) -> str:
+    """The claims of the paper, those that no experiment tests at the end."""
+    rows = tuple(
+        (each.what, each.verdict, each.figure, each.cause) for each in [*claims, *UNTESTED]
+    )
+    header = ("claim of the paper", "here", "our figure", "cause of the gap")
+    return "\n\n".join(["## The claims of the paper", Table("", header, rows).markdown()])
 
 
 def _section(name: str, facts: dict[str, Any], folder: Path) -> str:

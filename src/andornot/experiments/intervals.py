@@ -1,0 +1,93 @@
+"""95 % intervals by the bootstrap: the items of an experiment are drawn again, with replacement.
+
+A verdict speaks of a difference between two methods only where the interval of their difference
+excludes 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from andornot.base.errors import UsageError
+
+DRAWS = 1000
+Ids = npt.NDArray[np.int64]
+
+
+class Interval(NamedTuple):
+    """A figure and its 95 % interval."""
+
+    value: float
+    low: float
+    high: float
+
+    @property
+    def sign(self) -> int:
+        """1 above 0, -1 below 0, and 0 where the interval holds 0."""
+        return int(self.low > 0) - int(self.high < 0)
+
+    def __str__(self) -> str:
+        """Show it with three digits.
+
+        >>> str(Interval(0.5, 0.25, 0.75))
+        '0.500 [0.250, 0.750]'
+        """
+        return f"{self.value:.3f} [{self.low:.3f}, {self.high:.3f}]"
+
+
+def interval(
+    statistic: Callable[[Ids], float],
+    size: int,
+    *,
+    clusters: Sequence[Any] | None = None,
+    draws: int = DRAWS,
+    seed: int = 1,
+) -> Interval:
+    """Return a statistic of the items 0 to size - 1, which it is given by their ids.
+
+    Items of the same cluster are drawn together, because they are not independent. Draws for which
+    the statistic is not a number, such as a ratio to nothing, are left out.
+
+    >>> heights = np.array([1.0, 2.0, 3.0, 4.0])
+    >>> str(interval(lambda ids: heights[ids].mean(), 4))
+    '2.500 [1.500, 3.506]'
+    """
+    if size < 1:
+        raise UsageError("an interval needs at least 1 item, got 0")
+    every = np.arange(size)
+    members = [every[i : i + 1] for i in every] if clusters is None else _members(clusters)
+    rng = np.random.default_rng(seed)
+    found = []
+    for _ in range(draws):
+        chosen = rng.integers(len(members), size=len(members))
+        ids = chosen if clusters is None else np.concatenate([members[i] for i in chosen])
+        found.append(statistic(ids))
+    known = np.array(found)[np.isfinite(found)]
+    value = float(statistic(every))
+    if not len(known):
+        return Interval(value, value, value)
+    low, high = np.quantile(known, (0.025, 0.975))
+    return Interval(value, float(low), float(high))
+
+
+def mean_interval(values: npt.ArrayLike, *, clusters: Sequence[Any] | None = None) -> Interval:
+    """Return the mean of a figure over the items.
+
+    For the difference of two methods, `values` are the differences item by item.
+
+    >>> mean_interval([0.2, 0.2, 0.2]).sign
+    1
+    """
+    each = np.asarray(values, dtype=np.float64)
+    return interval(lambda ids: float(each[ids].mean()), len(each), clusters=clusters)
+
+
+def _members(clusters: Sequence[Any]) -> list[Ids]:
+    found: dict[Any, list[int]] = {}
+    for item, cluster in enumerate(clusters):
+        found.setdefault(cluster, []).append(item)
+    return [np.array(items) for items in found.values()]

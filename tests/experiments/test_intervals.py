@@ -1,0 +1,45 @@
+"""Bootstrap intervals, beside a closed form."""
+
+import numpy as np
+import pytest
+
+from andornot.base.errors import UsageError
+from andornot.experiments.intervals import Interval, interval, mean_interval
+
+
+def test_the_interval_of_a_mean_is_that_of_the_normal_approximation():
+    values = np.random.default_rng(3).normal(2.0, 1.0, size=400)
+    found = mean_interval(values)
+    half = 1.96 * values.std() / np.sqrt(len(values))
+    assert found.value == pytest.approx(values.mean())
+    assert found.low == pytest.approx(values.mean() - half, abs=half / 6)
+    assert found.high == pytest.approx(values.mean() + half, abs=half / 6)
+
+
+def test_items_of_one_cluster_are_drawn_together():
+    values = np.repeat(np.random.default_rng(3).normal(size=40), 50)
+    alone = mean_interval(values)
+    together = mean_interval(values, clusters=np.repeat(np.arange(40), 50).tolist())
+    # 50 copies of an item tell no more than one: the interval is sqrt(50) times as wide
+    widths = [each.high - each.low for each in (alone, together)]
+    assert widths[1] / widths[0] == pytest.approx(np.sqrt(50), rel=0.15)
+
+
+def test_a_difference_is_claimed_only_where_the_interval_excludes_0():
+    assert mean_interval([0.1, 0.2, 0.3]).sign == 1
+    assert mean_interval([-0.1, -0.2]).sign == -1
+    assert mean_interval([-1.0, 1.0, -1.0, 1.0]).sign == 0
+
+
+def test_draws_without_a_value_are_left_out():
+    values = np.array([0.0, 0.0, 1.0])
+    found = interval(lambda ids: 1 / values[ids].sum() if values[ids].any() else np.nan, 3)
+    assert isinstance(found, Interval)
+    assert found.value == 1.0
+    assert np.isfinite(found.low)
+    assert found.high == 1.0
+
+
+def test_no_items_are_refused():
+    with pytest.raises(UsageError, match="at least 1 item, got 0"):
+        mean_interval([])
