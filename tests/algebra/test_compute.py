@@ -9,6 +9,7 @@ from planted import LOGICS, SIZE, SPACE, WORDS
 
 from andornot import Provenance, Space, Vocabulary
 from andornot.algebra import Logic, explain
+from andornot.algebra.compute import row_of
 from andornot.base.errors import AndornotError, MissingContextError
 from andornot.postprocessing import postprocess
 from andornot.words.counts import Counts, CountsOrigin
@@ -139,11 +140,91 @@ def test_glove_is_exact_in_any_gauge():
         np.testing.assert_allclose(first, second, atol=2e-4)
 
 
-def test_exact_and_of_words_is_the_sum():
-    for name in ("exact", "whitened-exact"):
-        exact = LOGICS[name]
-        plain = LOGICS["first-order" if name == "exact" else "whitened"]
+def planted_glove():
+    """A joint table and the factorisation v.u + a + b = log N, exact in as many dimensions."""
+    rng = np.random.default_rng(7)
+    joint = rng.random((9, 9)) + 0.05
+    joint = (joint + joint.T) / (joint + joint.T).sum()
+    p = joint.sum(axis=0)
+    a, b = rng.normal(size=(2, 9))
+    left, values, right = np.linalg.svd(np.log(1e6 * joint) - a[:, None] - b)
+    root = np.sqrt(values)
+    words = Vocabulary([f"w{i}" for i in range(9)], Counts(p, CountsOrigin.TRAINING, "-"))
+    record = Provenance("a test", model="glove")
+    space = Space(words, left * root, right.T * root, a, b, marginal=1e6 * p, provenance=record)
+    return space, joint, p
+
+
+@pytest.mark.parametrize("method", ["none", "uniform", "frequency"])
+def test_the_exact_and_adds_pmi(planted, method):
+    """With the known shift of SGNS nothing is left of the error eps_c that centring leaves."""
+    space, joint, p, rest = planted
+    pmi = np.log(joint / np.outer(p, p))
+    exact = Logic(space, postprocess=method, exact=True)
+    found = exact.concept("w1 & w4 & w6")
+    scores = space.context @ (found.vector + exact.target.mean) + rest
+    np.testing.assert_allclose(scores, pmi[1] + pmi[4] + pmi[6], atol=2e-5)
+    either = exact.concept("0.3*(w1 & w4) | 0.7*w6")
+    scores = space.context @ (either.vector + exact.target.mean) + rest
+    mixed = np.log(0.3 * np.exp(pmi[1] + pmi[4]) + 0.7 * np.exp(pmi[6]))
+    np.testing.assert_allclose(scores, mixed, atol=2e-5)
+
+
+def test_centring_leaves_the_error_eps_c(planted):
+    space, joint, p, rest = planted
+    pmi = np.log(joint / np.outer(p, p))
+    bare = Space(space.vocabulary, space.target, space.context, marginal=space.marginal)
+    logic = Logic(bare, exact=True)
+    assert not logic.exact_arithmetic.zero_is_known
+    scores = space.context @ (logic.concept("w1 & w4").vector + logic.target.mean) + rest
+    eps_c = -(p @ pmi)
+    np.testing.assert_allclose(scores, pmi[1] + pmi[4] + eps_c, atol=2e-5)
+
+
+def test_the_exact_and_of_glove_adds_pmi_up_to_a_constant():
+    space, joint, p = planted_glove()
+    pmi = np.log(joint / np.outer(p, p))
+    logic = Logic(space, exact=True)
+    row = row_of(logic.concept("w1 & w4").node, logic.exact_arithmetic)
+    np.testing.assert_allclose(row - logic.exact_arithmetic.zero, pmi[1] + pmi[4], atol=2e-5)
+    # the bias of the AND takes the constant
+    found = space.context @ logic.concept("w1 & w4").vector
+    plain = space.context @ (logic["w1"].vector + logic["w4"].vector)
+    eps_c = -(p @ pmi)
+    difference = found - plain
+    np.testing.assert_allclose(difference - p @ difference, -(eps_c - p @ eps_c), atol=1e-4)
+
+
+def test_without_log_z_the_and_of_glove_has_the_same_vector():
+    space, _, p = planted_glove()
+    counts = Counts(p, CountsOrigin.TRAINING, "-")
+    words = Vocabulary(space.vocabulary.words, counts)
+    biases = (space.target_bias, space.context_bias)
+    bare = Space(words, space.target, space.context, *biases, provenance=space.provenance)
+    first, second = (Logic(each, exact=True).concept("w1 & w4").vector for each in (space, bare))
+    np.testing.assert_allclose(first, second, atol=1e-5)
+
+
+def test_the_probability_of_an_and_has_a_correction(planted):
+    """If p(w|c) is a product in every context, p(w) is its mean under p(c)."""
+    space, joint, p, _ = planted
+    given_context = joint / p  # p(w|c)
+    truth = float(p @ (given_context[1] * given_context[4]))
+    concept = Logic(space).concept("w1 & w4")
+    found = explain(concept)
+    assert concept.probability * found.correction.factor == pytest.approx(truth, rel=1e-4)
+    terms = p * given_context[1] * given_context[4]
+    assert found.correction.context == f"w{terms.argmax()}"
+    assert found.correction.share == pytest.approx(terms.max() / terms.sum(), rel=1e-4)
+    assert "times" in found.text()
+    assert explain(Logic(space).concept("w1 | w4")).correction is None
+
+
+def test_exact_and_of_words_is_the_sum_where_the_shift_is_not_known():
+    bare = Space(SPACE.vocabulary, SPACE.target, SPACE.context)
+    for method in ("frequency", "zipfian-whitening"):
         query = "w1 & w5 & w9"
+        exact, plain = (Logic(bare, postprocess=method, exact=each) for each in (True, False))
         np.testing.assert_allclose(
             exact.concept(query).vector, plain.concept(query).vector, atol=2e-4
         )

@@ -29,7 +29,6 @@ def test_explanations_carry_the_numbers():
     assert by_formula["w2"].weight == pytest.approx(p[2] / (p[2] + p[3]))
     assert by_formula["w2 | w3"].probability == pytest.approx(p[2] + p[3])
     assert found.probability == pytest.approx(p[1] * (p[2] + p[3]))
-    assert 0.9 < found.cosine < 1
     assert found.residual > 0
     exact = LOGICS["exact"].concept("w1 & (w2 | w3)").vector
     first = logic.concept("w1 & (w2 | w3)").vector
@@ -62,9 +61,9 @@ def test_explanations_carry_the_numbers():
         (
             "w1 & !w5 @ {w5, w6}",
             "v(w1) + [v(!w5 @ A) + v(A)]",
-            "t(w1) + [t(!w5 @ A) + t(A)] - t(centre)",
+            "t(w1) + [t(!w5 @ A) + t(A)] - t(PMI = 0)",
         ),
-        ("w1 & w2 & w3", "v(w1) + v(w2) + v(w3)", "t(w1) + t(w2) + t(w3) - 2 t(centre)"),
+        ("w1 & w2 & w3", "v(w1) + v(w2) + v(w3)", "t(w1) + t(w2) + t(w3) - 2 t(PMI = 0)"),
         ("1*w1 | 3*w2", "0.25 v(w1) + 0.75 v(w2)", "log(0.25 exp t(w1) + 0.75 exp t(w2))"),
     ],
 )
@@ -162,9 +161,11 @@ def test_validity_under_every_post_processing(method):
 
 
 def test_explanations_say_where_there_is_nothing_to_say():
-    found = explain(LOGICS["first-order"].concept("w1 & w2"))
-    assert found.residual is found.cosine is found.rms is None
+    without_shift = Space(SPACE.vocabulary, SPACE.target, SPACE.context)
+    found = explain(Logic(without_shift).concept("w1 & w2"))
+    assert found.residual is found.cosine is found.rms is found.correction is None
     assert found.text().count("not applicable") == 2
+    assert explain(LOGICS["first-order"].concept("w1")).residual is None
     bare = Space(SPACE.vocabulary, SPACE.target)
     assert explain(Logic(bare).concept("w1 | w2")).cosine is None
     assert found.to_dict()["formula"] == "w1 & w2"
@@ -225,8 +226,8 @@ def rows_of(part, logic, categories):
             end += 1
         inside = text[found.end() : end - 1]
         name = f"_{len(rows)}"
-        if inside == "centre":
-            rows[name] = logic.arithmetic.centre()
+        if inside == "PMI = 0":
+            rows[name] = logic.arithmetic.zero
         else:
             insides.append(inside)
             rows[name] = row_of_concept(logic.concept(written_out(inside, categories)))

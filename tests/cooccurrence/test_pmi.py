@@ -113,9 +113,33 @@ def test_spaces_whose_pmi_cannot_be_known(full_space):
     unknown = Space(full_space.vocabulary, full_space.target, context=full_space.context)
     with raises(AndornotError, "biases", "negatives"):
         model_pmi(unknown)
-    zero = full_space.with_counts({"the": 1})
-    with raises(AndornotError, "count 0", "drop"):
-        model_pmi(zero)
+
+
+@pytest.mark.parametrize("model", ["sgns", "glove"])
+def test_a_word_that_never_co_occurred_weighs_nothing(model):
+    """A word of p = 0 beside the others changes nothing in their PMI, nor in the error terms."""
+    space, _ = planted(model)
+    p = space.probability
+    alone = model_pmi(space, 1.0)
+    words = [*space.vocabulary.words, "never"]
+    counts = Counts(np.append(p, 0.0), CountsOrigin.TRAINING, "a test")
+    again = Space(
+        Vocabulary(words, counts),
+        np.vstack([space.target, space.target[:1]]),
+        np.vstack([space.context, space.context[:1]]),
+        marginal=np.append(p, 0.0),
+        provenance=space.provenance,
+        **{
+            name: np.append(values, 3.0)
+            for name in ("target_bias", "context_bias")
+            if (values := getattr(space, name)) is not None
+        },
+    )
+    with_it = model_pmi(again, 1.0)
+    np.testing.assert_allclose(with_it.of_contexts[:-1], alone.of_contexts, atol=1e-6)
+    terms, fewer = error_terms_of_space(again, 1.0), error_terms_of_space(space, 1.0)
+    np.testing.assert_allclose(terms.of_words[:-1], fewer.of_words, atol=1e-5)
+    assert np.isfinite(terms.mean)
 
 
 def test_the_negatives_of_a_cut_space_are_those_of_its_training():

@@ -27,6 +27,7 @@ from andornot.algebra.nodes import (
 )
 from andornot.base.errors import AndornotError, MissingContextError
 from andornot.base.moments import Vector, parts, second_moment, weighted_mean
+from andornot.cooccurrence.pmi import model_pmi
 from andornot.postprocessing.affine import Affine
 from andornot.postprocessing.spaces import only_centred
 from andornot.space import Space
@@ -163,6 +164,10 @@ class Exact:
     centring u would add a different constant to each word, and so change the weights. A vector is
     the v that minimises sum_c p(c) (v.u_c + a - t_c)^2, where a is 0 for SGNS and free for GloVe,
     whose words have biases.
+
+    AND adds PMI, so it needs the scores at which PMI is 0 (`zero`). A space that keeps q and k, or
+    biases, has them: log(p/kq) for SGNS (eq. 5), log Z + log p - b for GloVe (eq. 6). Otherwise
+    they are those of the mean of the vectors, which by Theorem 1 leaves an error of eps_c.
     """
 
     def __init__(self, space: Space, target: Affine) -> None:
@@ -191,6 +196,21 @@ class Exact:
         # the centre of post-processing, in the frame of the vectors as trained
         self._origin = target.mean + self._row_mean
         self._inverse, self._contexts_mean = self._normal_equations()
+        self.zero, self.zero_is_known = self._zero(space)
+
+    def _zero(self, space: Space) -> tuple[Rows, bool]:
+        """Return the scores at which PMI is 0, and whether the space knows them."""
+        centre = np.asarray(self._products(self._origin) + self._p @ self._offset)
+        mass = space.marginal
+        log_total = 0.0 if mass is None else float(np.log(mass.sum()))
+        try:
+            rest = model_pmi(space, log_total)
+        except AndornotError:
+            return centre, False
+        zero = -(rest.of_contexts + rest.constant)
+        if self.has_bias and mass is None:  # log Z is not known, and only an OR of ANDs needs it
+            zero += self._p @ (centre - zero)
+        return zero, True
 
     def _normal_equations(self) -> tuple[Rows, Rows]:
         """Return the pseudo-inverse of U'PU, centred under p with biases, and the mean of u."""
@@ -252,19 +272,26 @@ class Exact:
         return np.asarray(np.logaddexp.reduce(rows[kept] + shares[:, None], axis=0))
 
     def combine(self, rows: Rows, framed: bool) -> Rows:
-        """Return the sum; outside a category the centre counts once, as for centred vectors.
+        """Return the scores of the sum of the PMIs; within a category the rows are differences.
 
-        So does the mean of the biases of GloVe: moving a constant from the biases of one side to
-        the other changes nothing in the model, and nothing here.
+        Moving a constant from the biases of one side of GloVe to the other changes nothing in the
+        model, and nothing here.
         """
         total = rows.sum(axis=0)
         if not framed and len(rows) > 1:
-            total -= (len(rows) - 1) * self.centre()
+            total -= (len(rows) - 1) * self.zero
         return np.asarray(total, dtype=np.float64)
 
-    def centre(self) -> Rows:
-        """Return t(centre): the scores of the mean that post-processing subtracts."""
-        return np.asarray(self._products(self._origin) + self._p @ self._offset)
+    def expected_ratio(self, row: Rows) -> tuple[float, int, float]:
+        """Return E_c[exp(PMI)] of a row, the context with the largest share of it, and its share.
+
+        For an AND whose p(w|c) is the product of its parts' p(w|c) in every context, this is what
+        p(w) is beyond the product of their p.
+        """
+        terms = np.where(self._p > 0, self._p * np.exp(row - self.zero), 0)
+        largest = int(terms.argmax())
+        total = float(terms.sum())
+        return total, largest, float(terms[largest] / total)
 
     def fit(self, row: Rows) -> tuple[Rows, float]:
         """Return the vector v of least squares, in the trained frame, and a."""

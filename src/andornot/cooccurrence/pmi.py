@@ -100,20 +100,18 @@ def model_pmi(space: Space, log_total: float | None = None) -> ModelPmi:
     """What a model's v.u lacks to its own PMI: log(q/p) + log k, or GloVe's biases.
 
     For GloVe log Z is the logarithm of the sum of all counts; where it isn't given, the one under
-    which the model's own probabilities add up to 1.
+    which the model's own probabilities add up to 1. A word that never co-occurred has p = 0 and no
+    PMI: its terms are 0, and it weighs nothing in any mean under p.
     """
     if space.context is None:
         raise MissingContextError("the PMI of a model")
     record, p = space.provenance, space.probability
-    if (p == 0).any():
-        raise AndornotError(
-            "a word of this space has the count 0, and log p(w) needs more; drop it"
-        )
-    zero, log_p = np.zeros(len(space)), np.log(p)
+    zero, met = np.zeros(len(space)), p > 0
+    log_p = np.log(p, where=met, out=np.zeros(len(space)))
     if space.target_bias is not None and space.context_bias is not None:
         log_z = log_total if log_total is not None else _log_normaliser(space)
         a, b = space.target_bias.astype(np.float64), space.context_bias.astype(np.float64)
-        return ModelPmi(a - log_p, b - log_p, -log_z)
+        return ModelPmi(np.where(met, a - log_p, 0), np.where(met, b - log_p, 0), -log_z)
     if record.negatives is None or record.negative_exponent is None:
         raise AndornotError(
             "the record of this space has neither biases nor a number of negatives (k) and their "
@@ -121,7 +119,8 @@ def model_pmi(space: Space, log_total: float | None = None) -> ModelPmi:
         )
     q = noise_weights(space.counts, record.negative_exponent)
     q /= record.noise_total or q.sum()
-    return ModelPmi(zero, np.log(q) - log_p, float(np.log(record.negatives)))
+    log_q = np.log(q, where=met, out=np.zeros(len(space)))
+    return ModelPmi(zero, np.where(met, log_q - log_p, 0), float(np.log(record.negatives)))
 
 
 def error_terms_of_space(space: Space, log_total: float | None = None) -> ErrorTerms:

@@ -2,6 +2,6 @@
 
 from andornot.algebra.explanation.explaining import explain
 from andornot.algebra.explanation.records import Explanation, Figure, Group, Part
-from andornot.algebra.explanation.validity import Measured
+from andornot.algebra.explanation.validity import AndCorrection, Measured
 
-__all__ = ["Explanation", "Figure", "Group", "Measured", "Part", "explain"]
+__all__ = ["AndCorrection", "Explanation", "Figure", "Group", "Measured", "Part", "explain"]

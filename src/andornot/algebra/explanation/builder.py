@@ -98,12 +98,16 @@ class ExplanationBuilder:
         return self._value(self._name(node.formula)), number(node.probability)
 
     def _sum(self, node: Sum) -> str:
-        """Write an AND; in exact mode the centre, which every term has, counts once."""
+        """Write an AND; in exact mode less the scores of PMI 0, or of the centre for want of them.
+
+        Every term has these once, and so must their sum.
+        """
         terms = _sum(map(self._term, node.parts))
         more = len(node.parts) - 1
         if not self._exact or node.frame is not None or not more:
             return terms
-        return f"{terms} - {f'{more} ' * (more > 1)}t(centre)"
+        known = self._logic.exact_arithmetic.zero_is_known
+        return f"{terms} - {f'{more} ' * (more > 1)}t({'PMI = 0' if known else 'centre'})"
 
     def _union(self, node: Union) -> str:
         """Write an OR of words: each of them once, whatever named it."""

@@ -7,9 +7,16 @@ from typing import TYPE_CHECKING
 from andornot.algebra.concept import Concept
 from andornot.algebra.explanation.builder import ExplanationBuilder
 from andornot.algebra.explanation.records import Explanation, Figure
-from andornot.algebra.explanation.validity import Measured, Validity, measured, validity
+from andornot.algebra.explanation.validity import (
+    AndCorrection,
+    Measured,
+    Validity,
+    and_correction,
+    measured,
+    validity,
+)
 from andornot.algebra.ranking import Answer
-from andornot.base.formatting import known
+from andornot.base.formatting import known, number
 
 if TYPE_CHECKING:
     from andornot.cooccurrence import Cooccurrence
@@ -42,6 +49,7 @@ def explain(what: Answer | Concept, counts: Cooccurrence | None = None) -> Expla
     arithmetic = "exact" if logic.exact else "first order"
     postprocess = logic.space.provenance.postprocess or str(logic.postprocess)
     found = validity(concept)
+    correction = and_correction(concept)
     compared = None if counts is None else measured(concept, counts)
     notes = what.notes if isinstance(what, Answer) else (*concept.notes, *logic.notes)
     mode = Figure("mode", f"{arithmetic}, post-processing {postprocess}")
@@ -57,11 +65,13 @@ def explain(what: Answer | Concept, counts: Cooccurrence | None = None) -> Expla
         cosine=None if isinstance(found, str) or found.cosine is None else known(found.cosine),
         rms=None if isinstance(found, str) else known(found.rms),
         inapplicable=found if isinstance(found, str) else None,
+        correction=correction,
         measured=compared,
         notes=notes,
         figures=(
             mode,
             *_validity_figures(found),
+            *_correction_figures(correction),
             *_measured_figures(compared),
             *(Figure("note", note) for note in notes),
         ),
@@ -79,6 +89,18 @@ def _validity_figures(found: Validity | str) -> tuple[Figure, Figure]:
             f"{found.residual:.3f}, the rms by which the best vector misses the exact PMI",
         ),
         Figure("validity", f"{cosine}PMI rms {found.rms:.3f} between first order and exact"),
+    )
+
+
+def _correction_figures(found: AndCorrection | None) -> tuple[Figure, ...]:
+    if found is None:
+        return ()
+    return (
+        Figure(
+            "p of AND",
+            f"times {number(found.factor)} if p(w|c) is a product in every context: the mean of "
+            f"exp(PMI), of which {found.share:.0%} comes from the context {found.context}",
+        ),
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from andornot.algebra.explanation.validity import Measured
+from andornot.algebra.explanation.validity import AndCorrection, Measured
 
 
 @dataclass(frozen=True)
@@ -75,7 +75,8 @@ class Explanation:
         residual: The rms between the exact scores and those of the best vector, in PMI.
         cosine: The cosine between the first-order vector and the exact one.
         rms: Their distance, as an rms of PMI.
-        inapplicable: Why the last three are None: for a pure AND, and without context vectors.
+        inapplicable: Why the last three are None: for a word, and without context vectors.
+        correction: What an AND's probability is beyond the product, or None if that is not known.
         measured: The comparison with counts, why there is none, or None if it wasn't asked for.
         notes: All warnings.
         figures: What is printed below the steps: the mode, the figures above, the warnings.
@@ -92,6 +93,7 @@ class Explanation:
     cosine: float | None
     rms: float | None
     inapplicable: str | None
+    correction: AndCorrection | None
     measured: Measured | str | None
     notes: tuple[str, ...]
     figures: tuple[Figure, ...]

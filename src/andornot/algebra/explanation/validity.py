@@ -30,6 +30,20 @@ class Validity:
 
 
 @dataclass(frozen=True)
+class AndCorrection:
+    """E_c[exp(PMI)] of an AND, and the context with the largest share of it.
+
+    The paper has p(w) as the product of the parts' p, and p(w|c) as that of their p(w|c). Summed
+    over contexts, the second gives p(w) as the product times this factor. It rests on few contexts
+    where the share of one of them is large.
+    """
+
+    factor: float
+    context: str
+    share: float
+
+
+@dataclass(frozen=True)
 class Measured:
     """The rms between v.u and the PMI that was counted.
 
@@ -45,12 +59,14 @@ def validity(concept: Concept) -> Validity | str:
     logic, node = concept.logic, concept.node
     if logic.space.context is None:
         return "the space has no context vectors"
-    if all(isinstance(each, Word | Sum) for each in every_node(node)):
-        return "words and their AND are the same in both modes"
+    if isinstance(node, Word):
+        return "a word is the same in both modes"
     try:
         exact = logic.exact_arithmetic
     except AndornotError as error:
         return str(error)
+    if not exact.zero_is_known and all(isinstance(e, Word | Sum) for e in every_node(node)):
+        return "without q and k or biases, words and their AND are the same in both modes"
     scores = row_of(node, exact)
     fitted = exact.centred(scores, node.frame is not None)
     first = row_of(node, FirstOrder(logic.space, Affine(logic.target.mean)))
@@ -60,6 +76,21 @@ def validity(concept: Concept) -> Validity | str:
     lengths = np.linalg.norm(fitted) * np.linalg.norm(first)
     cosine = float(fitted @ first / lengths) if lengths > 0 else None
     return Validity(exact.residual(scores), cosine, rms)
+
+
+def and_correction(concept: Concept) -> AndCorrection | None:
+    """Return the correction of an AND's probability, where the model's PMI is known."""
+    logic, node = concept.logic, concept.node
+    if not isinstance(node, Sum) or node.frame is not None or not logic.space.has_frequencies:
+        return None
+    try:
+        exact = logic.exact_arithmetic
+    except AndornotError:
+        return None
+    if not exact.zero_is_known:
+        return None
+    factor, context, share = exact.expected_ratio(row_of(node, exact))
+    return AndCorrection(factor, logic.space.vocabulary.word(context), share)
 
 
 def measured(concept: Concept, counts: Cooccurrence) -> Measured | str:
