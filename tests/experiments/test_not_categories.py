@@ -13,7 +13,7 @@ from andornot.experiments import Lab, negation, not_categories
 from andornot.experiments.not_categories import (
     FRAMES,
     NOT,
-    Question,
+    SplitCategory,
     area_under_curve,
     negate_categories,
     questions,
@@ -118,7 +118,7 @@ def test_the_scores_are_those_of_the_library_and_the_theorem():
     rng = np.random.default_rng(6)
     space = made_space([f"w{i}" for i in range(14)], rng)
     ids = rng.permutation(12)
-    question = Question(0, ids[:3], ids[3:6], ids[6:9], ids[9:])
+    question = SplitCategory(0, ids[:3], ids[3:6], ids[6:9], ids[9:])
     names = [[space.vocabulary.word(i) for i in each] for each in question[1:]]
     members = f"{{{', '.join(names[0] + names[1])}}}"
     for weights, method in (("uniform", NOT), ("frequency", "NOT with weights p")):
@@ -142,7 +142,7 @@ def test_other_methods_against_their_definitions():
     rng = np.random.default_rng(7)
     rows = rng.normal(size=(12, 5))
     ids = np.arange(12)
-    found = scores(rows, np.ones(12), Question(0, ids[:3], ids[3:6], ids[6:9], ids[9:]))
+    found = scores(rows, np.ones(12), SplitCategory(0, ids[:3], ids[3:6], ids[6:9], ids[9:]))
     negated, others, category = (rows[part].mean(0) for part in (ids[:3], ids[3:6], ids[:6]))
 
     def cosine(a, b):

@@ -43,7 +43,7 @@ FRAMES = {"frequency-centred": "frequency", "as trained": "none"}
 NOT = "NOT with uniform weights"
 
 
-class Question(NamedTuple):
+class SplitCategory(NamedTuple):
     """A category with one child to negate: ids of words, the halves seen and held out."""
 
     synset: int
@@ -53,7 +53,7 @@ class Question(NamedTuple):
     held_out_others: Ids
 
 
-def questions(space: Space, seed: int, asks: Asks = asks_all) -> list[Question]:
+def questions(space: Space, seed: int, asks: Asks = asks_all) -> list[SplitCategory]:
     """Return a question for each synset and child of it with enough known words on both sides.
 
     Args:
@@ -72,7 +72,7 @@ def questions(space: Space, seed: int, asks: Asks = asks_all) -> list[Question]:
             if min(len(child), len(others)) >= LEAST:
                 negated, held_out_negated = _halves(child, rng)
                 seen, held_out = _halves(others, rng)
-                found.append(Question(number, negated, seen, held_out_negated, held_out))
+                found.append(SplitCategory(number, negated, seen, held_out_negated, held_out))
     return found
 
 
@@ -94,7 +94,7 @@ def _halves(ids: list[int], rng: np.random.Generator) -> tuple[Ids, Ids]:
     return drawn[: len(drawn) // 2], drawn[len(drawn) // 2 :]
 
 
-def scores(rows: Rows, p: Rows, question: Question) -> dict[str, Rows]:
+def scores(rows: Rows, p: Rows, question: SplitCategory) -> dict[str, Rows]:
     """Return the scores of the held-out words, first the others', by each method.
 
     Args:
