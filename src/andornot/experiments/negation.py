@@ -272,7 +272,7 @@ def _antonyms(lab: Lab, space: Space) -> tuple[dict[str, Retrieval], str]:
     said = (
         f"{ANOTHER_QUESTION} MRR of the antonym in its category by the formula, by chance and by "
         f"plain cosine, which the paper doesn't try: {shown}. The formula is below plain cosine in "
-        f"{below} of {len(tried)} kinds of category."
+        f"{below} of {len(tried)} kinds of category, with an interval that excludes 0."
     )
     if poles := tried.get(POLES):
         far, chance = poles["known to be far, by cosine"], poles["known to be far, chance"]

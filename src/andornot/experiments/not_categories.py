@@ -210,9 +210,11 @@ def said_of(found: Negations) -> str:
     frame = next(iter(FRAMES))
     leads = {}
     for method in found.areas[frame]:
-        best = max(FRAMES, key=lambda name: found.areas[name][method].mean())
+        means = {name: round(float(found.areas[name][method].mean()), 3) for name in FRAMES}
+        best = max(means, key=lambda name: means[name])
+        remark = f" ({best})" if len(set(means.values())) > 1 else ""
         if method != NOT:
-            leads[f"{method} ({best})"] = found.lead(best, method)
+            leads[f"{method}{remark}"] = found.lead(best, method)
     by_frequency, uniform = found.largest_share
     return (
         f"NOT on real categories, beyond the paper: in {len(set(found.synsets)):,} noun synsets of "
