@@ -41,7 +41,8 @@ from andornot.datasets import locate, read_questions, read_word_pairs
 from andornot.datasets.definitions import read_definitions
 from andornot.datasets.relations import read_oppositions
 from andornot.evaluation import analogies, similarity
-from andornot.experiments.or_actual import cosines, or_words
+from andornot.experiments.or_actual import cosines
+from andornot.experiments.or_tuples import or_words
 from andornot.experiments.ranks import ranks, unit_rows
 from andornot.experiments.words import mrr, triples
 from andornot.postprocessing import postprocess
@@ -152,7 +153,7 @@ def scores_of(space: Space) -> dict[str, float]:
     }
     questions = analogies(centred, read_questions(locate("google-analogies")))
     found |= {"analogies": questions.accuracy, "coverage": questions.covered / questions.questions}
-    own, random = cosines(space, "frequency", or_words(space, "n"), seed=1)
+    own, random = cosines(space, "frequency", or_words(space, "n"), seed=1).means
     found |= {
         "AND": mrr(space, "frequency", triples(space))["without operands"],
         "OR": own - random,

@@ -63,8 +63,9 @@ def test_antonyms_are_retrieved_in_their_category(monkeypatch):
         words = ["hot", "warm", "cool", "cold"]
         return antonyms.NegationCategory(words, np.array([True, True, False, False]))
 
-    scores, count = antonyms.retrieval(space, [("hot", "cold"), ("hot", "w1")], category)
+    scores, count, lead = antonyms.retrieval(space, [("hot", "cold"), ("hot", "w1")], category)
     assert count == 1
+    assert lead.value == pytest.approx(scores["NOT"] - scores["cosine"])
     assert scores["NOT of its pole"] == 1
     assert scores["main axis"] == 1
     assert scores["chance"] == pytest.approx((1 + 1 / 2 + 1 / 3) / 3)

@@ -5,6 +5,7 @@ import pytest
 
 from andornot import Space, Vocabulary
 from andornot.experiments import negation
+from andornot.experiments.report import Verdict
 
 
 def test_the_plane_of_planted_numbers():
@@ -25,6 +26,27 @@ def test_the_plane_of_planted_numbers():
     plane = negation.plane_of(space)
     assert plane.numbers == negation.NUMBERS[1:]
     assert plane.as_in_the_paper
+    assert {each.verdict for each in negation.claims_of({"a": plane})} == {Verdict.REPRODUCED}
     for some in (known[:9], known[8:]):  # no 9, no negative ones
         ids = [known.index(word) for word in some]
         assert negation.plane_of(Space(Vocabulary(some), space.target[ids])) is None
+
+
+def test_claims_hold_in_all_planes_in_some_or_in_none():
+    rng = np.random.default_rng(13)
+    size = np.abs(negation.NUMBERS)
+    line = np.outer(size - 5.0, rng.normal(size=6)) + 0.1 * rng.normal(size=(18, 6))
+    unsigned = negation.plane(negation.NUMBERS, line)  # -1 is like 1: only the first claim holds
+    signed = negation.plane(negation.NUMBERS, line + 20 * np.sign(negation.NUMBERS)[:, None])
+    assert not unsigned.as_in_the_paper
+    assert signed.as_in_the_paper
+    verdicts = [claim.verdict for claim in negation.claims_of({"a": unsigned, "b": signed})]
+    assert verdicts == [Verdict.REPRODUCED, Verdict.IN_PART, Verdict.IN_PART]
+    verdicts = [claim.verdict for claim in negation.claims_of({"a": unsigned})]
+    assert verdicts == [Verdict.REPRODUCED, Verdict.NOT, Verdict.NOT]
+    assert {claim.verdict for claim in negation.claims_of({})} == {Verdict.NOT_TESTED}
+
+
+def test_any_two_members_of_a_simplex_have_the_cosine_of_its_corners():
+    corners = np.eye(5) - 1 / 5
+    assert negation._any_two(corners) == pytest.approx(-1 / 4)

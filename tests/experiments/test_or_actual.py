@@ -1,10 +1,21 @@
 """OR words of WordNet."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
+from errors import assert_names
 from random_spaces import made_space
 
-from andornot.experiments.or_actual import cosines, or_words
+from andornot.experiments.or_actual import (
+    Cosines,
+    above_claim,
+    cosines,
+    same_claim,
+    shift_error,
+)
+from andornot.experiments.or_tuples import OrWord, or_words
+from andornot.experiments.report import Verdict
 
 
 @pytest.mark.usefixtures("small_wordnet")
@@ -19,6 +30,48 @@ def test_or_words_of_wordnet():
     assert or_words(rare, "n") == []
     p = space.probability
     expected = (p[1] * space.target[1] + p[2] * space.target[2]) / (p[1] + p[2])
-    own, _ = cosines(space, "none", or_words(space, "n"), seed=1)
+    own, _ = cosines(space, "none", or_words(space, "n"), seed=1).means
     lengths = np.linalg.norm(expected) * np.linalg.norm(space.target[0])
     assert own == pytest.approx(expected @ space.target[0] / lengths, abs=1e-5)
+
+
+def test_random_words_are_those_of_the_set():
+    rng = np.random.default_rng(3)
+    space = made_space([f"w{i}" for i in range(20)], rng)
+    asked = [OrWord(i, (i + 5, i + 10)) for i in range(5)]
+    found = cosines(space, "frequency", asked, seed=4)
+    drawn = [OrWord(asked[i].whole, ()) for i in np.random.default_rng(4).permutation(5)]
+    again = [OrWord(w.whole, pair.kinds) for w, pair in zip(drawn, asked, strict=True)]
+    np.testing.assert_allclose(found.random, cosines(space, "frequency", again, seed=4).own)
+
+
+def test_centring_shifts_an_or_like_all_vectors():
+    space = made_space([f"w{i}" for i in range(20)], np.random.default_rng(5))
+    space = replace(space, target=space.target + np.float32(3))
+    asked = [OrWord(0, (1, 2, 3)), OrWord(4, (5, 6))]
+    assert 0 < shift_error(space, asked) < 1e-6
+
+
+def test_the_verdicts_follow_from_the_intervals():
+    rng = np.random.default_rng(6)
+    noise = rng.normal(0, 0.1, size=200)
+    higher, level = Cosines(noise + 0.4, noise[::-1] + 0.2), Cosines(noise, noise[::-1])
+    names = ("WordNet (noun)", "WordNet (verb)")
+    for pair, verdict in (
+        ((higher, higher), Verdict.REPRODUCED),
+        ((higher, level), Verdict.IN_PART),
+        ((level, level), Verdict.NOT),
+    ):
+        sets = {name: {"orig": each} for name, each in zip(names, pair, strict=True)}
+        claim = above_claim("SGNS", sets)
+        assert claim.verdict == verdict
+        assert_names(claim.what, "SGNS", "0.394 (0.199)")
+        assert str(pair[0].lead) in claim.figure
+
+    moved = {"SGNS": {names[0]: {"orig": higher, "unif": level, "freq": higher}}}
+    still = {"SGNS": {names[0]: {"orig": higher, "unif": higher, "freq": higher}}}
+    assert same_claim(moved, {"SGNS": 1e-7}).verdict == Verdict.IN_PART
+    assert "origin" in same_claim(moved, {"SGNS": 1e-7}).cause
+    assert same_claim(still, {"SGNS": 1e-7}).verdict == Verdict.REPRODUCED
+    assert same_claim(still, {"SGNS": 1e-7}).cause == ""
+    assert same_claim(still, {"SGNS": 0.1}).verdict == Verdict.NOT

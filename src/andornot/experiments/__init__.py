@@ -18,7 +18,7 @@ EXPERIMENTS = {
     "words": "AND: word-to-word compositionality",
     "or-artificial": "OR: artificial OR words",
     "or-actual": "OR: actual OR words",
-    "not": "NOT: numbers and antonyms",
+    "not": "NOT: numbers, categories and antonyms",
     "examples": "The worked examples of the paper",
 }
 """What can be reproduced, in the order of the paper; each is a module of this package."""

@@ -24,6 +24,7 @@ from andornot.datasets.wordnet import (
     beside_in_wordnet,
     poles_in_wordnet,
 )
+from andornot.experiments.intervals import Interval, mean_interval
 from andornot.experiments.lab import Asks, asks_all
 from andornot.experiments.ranks import unit_rows
 from andornot.postprocessing import postprocess
@@ -145,10 +146,14 @@ def _mirrored(word: Rows, middle: Rows, axis: Rows) -> Rows:
 
 
 class Retrieval(NamedTuple):
-    """The MRR of the antonym by each way and by chance, and over how many pairs."""
+    """The MRR of the antonym by each way and by chance, and over how many pairs.
+
+    `lead` is what NOT has above plain cosine; pairs of one word are drawn together.
+    """
 
     mrr: dict[str, float]
     pairs: int
+    lead: Interval | None
 
 
 def retrieval(
@@ -160,7 +165,7 @@ def retrieval(
     logic = Logic(space)
     target, p = postprocess(space, "frequency").target, space.probability
     found: dict[str, list[float]] = {}
-    count = 0
+    asked = []
     with blas_threads(1):  # on such small matrices more would only wait for each other
         for word, antonym in track(pairs, "finding antonyms"):
             words, alike = category(logic, word)
@@ -178,5 +183,9 @@ def retrieval(
             if alike is not None:
                 far = _chance(int(np.sum(~alike)))
                 found.setdefault("known to be far, chance", []).append(far)
-            count += 1
-    return Retrieval({name: float(np.mean(values)) for name, values in found.items()}, count)
+            asked.append(word)
+    mrr = {name: float(np.mean(values)) for name, values in found.items()}
+    if not asked:
+        return Retrieval(mrr, 0, None)
+    lead = mean_interval(np.subtract(found["NOT"], found["cosine"]), clusters=asked)
+    return Retrieval(mrr, len(asked), lead)

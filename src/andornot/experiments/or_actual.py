@@ -2,7 +2,8 @@
 
 One tuple for each synset of WordNet: w is its first lemma, w_i are the first lemmas of its direct
 hyponyms; single words that come at least 100 times, two w_i at least, w not among them. And the
-tuples that Dasgupta et al. wrote by hand, where their file is here.
+tuples that Dasgupta et al. wrote by hand, where their file is here. The mean cosine is the paper's;
+the rank among all words is beyond it (or_ranks).
 """
 
 from __future__ import annotations
@@ -12,20 +13,30 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from andornot.base.errors import AndornotError
-from andornot.datasets.locating import dataset_named, find
-from andornot.datasets.tuples import read_tuples
-from andornot.datasets.wordnet import wordnet
+from andornot.datasets.locating import dataset_named
+from andornot.experiments import or_ranks
 from andornot.experiments.centring import ORIGINS, same_for_all_three
-from andornot.experiments.lab import Asks, Lab, Training, asks_all
+from andornot.experiments.intervals import Interval, mean_interval
+from andornot.experiments.lab import Lab, Training
+from andornot.experiments.or_ranks import MOST, Floats, Reciprocals, draw_tuples, reciprocal_ranks
+from andornot.experiments.or_tuples import OrWord, or_words, unions, written_or_words
 from andornot.experiments.ranks import unit_rows
-from andornot.experiments.report import Cell, Finding, Result, Table, legend_below
+from andornot.experiments.report import (
+    Cell,
+    Claim,
+    Finding,
+    Result,
+    Table,
+    Verdict,
+    legend_below,
+)
 from andornot.postprocessing import postprocess
 from andornot.space import Space
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-LEAST_COUNT = 100
+_SAME = 1e-4  # of a vector's length: rounding of float32
 PARTS = {"WordNet (noun)": "n", "WordNet (verb)": "v"}
 DASGUPTA = "Dasgupta et al."
 PAPER = {  # the cosine, and that of a random w
@@ -43,42 +54,24 @@ PAPER = {  # the cosine, and that of a random w
 PAPER_SIZES = {"WordNet (noun)": 985, "WordNet (verb)": 530, DASGUPTA: 22}
 
 
-class OrWord(NamedTuple):
-    """A word, and those it is the OR of, by their numbers."""
+class Cosines(NamedTuple):
+    """The cosine of each OR with its w, and with a w that was drawn from the set."""
 
-    whole: int
-    kinds: tuple[int, ...]
+    own: Floats
+    random: Floats
 
+    @property
+    def means(self) -> tuple[float, float]:
+        """The mean of both."""
+        return float(self.own.mean()), float(self.random.mean())
 
-def or_words(space: Space, part: str, asks: Asks = asks_all) -> list[OrWord]:
-    """The tuples of WordNet that a space knows well enough, and that are to be asked."""
-    net = wordnet(part)
-    words, counts = space.vocabulary, space.counts
-
-    def known(lemma: str) -> bool:
-        single = "_" not in lemma  # a phrase may be one token of the text
-        return single and lemma in words and counts[words.index(lemma)] >= LEAST_COUNT
-
-    found = []
-    for synset in net:
-        whole = synset.lemmas[0]
-        kinds = dict.fromkeys(net.synset(offset).lemmas[0] for offset in synset.below)
-        enough = [kind for kind in kinds if known(kind)]
-        enough_known = known(whole) and len(enough) >= 2 and whole not in enough
-        if enough_known and asks(whole, *enough):
-            found.append(OrWord(words.index(whole), tuple(map(words.index, enough))))
-    return found
+    @property
+    def lead(self) -> Interval:
+        """The mean of what the own w has above the drawn one, tuple by tuple."""
+        return mean_interval(self.own - self.random)
 
 
-def written_or_words(space: Space) -> list[OrWord]:
-    """The tuples of Dasgupta et al. whose words a space knows, where their file is here."""
-    path = find("or-tuples")
-    words = space.vocabulary
-    return [
-        OrWord(words.index(whole), tuple(map(words.index, kinds)))
-        for whole, kinds in ([] if path is None else read_tuples(path))
-        if all(word in words for word in (whole, *kinds))
-    ]
+Found = dict[str, dict[str, dict[str, Cosines]]]  # by model, set and centring
 
 
 def datasets(lab: Lab) -> list[str]:
@@ -92,8 +85,10 @@ def trainings(lab: Lab) -> dict[str, Training]:
 
 
 def run(lab: Lab) -> Result:
-    """The mean cosine between a word and the OR of its kinds, and of a random word of the set."""
-    numbers: dict[str, dict[str, dict[str, tuple[float, float]]]] = {}
+    """The mean cosine of a word with the OR of its kinds, and of a random one; and its rank."""
+    found: Found = {}
+    by_rank: dict[str, dict[str, Reciprocals]] = {}
+    shifts: dict[str, float] = {}
     sizes: dict[str, int] = {}
     for model, space in lab.wiki_spaces().items():
         sets = {name: or_words(space, part, lab.asks) for name, part in PARTS.items()}
@@ -102,80 +97,187 @@ def run(lab: Lab) -> Result:
         if written := written_or_words(space):
             sets[DASGUPTA] = written
         sizes = {name: len(asked) for name, asked in sets.items()}
-        numbers[model] = {
+        found[model] = {
             name: {m: cosines(space, process, asked, lab.seed) for m, process in ORIGINS.items()}
             for name, asked in sets.items()
         }
-    said = ""
+        shifts[model] = max(shift_error(space, asked) for asked in sets.values())
+        by_rank[model] = {
+            name: reciprocal_ranks(space, draw_tuples(asked, MOST[lab.scale], lab.seed), name)
+            for name, asked in sets.items()
+        }
+    said = [_above(found), _same_for_all_three(found)]
     if DASGUPTA not in sizes:
         tuples = dataset_named("or-tuples")
-        said = f" Tuples of {DASGUPTA} ({tuples.home}) are read from {tuples.file}."
+        said.append(f"Tuples of {DASGUPTA} ({tuples.home}) are read from {tuples.file}.")
+    means = {
+        model: {name: {m: each.means for m, each in methods.items()} for name, methods in s.items()}
+        for model, s in found.items()
+    }
     return Result(
         name="or-actual",
         title="Actual OR words",
         corpus=lab.wiki_corpus,
-        agreement=f"{_above(numbers)} {_same_for_all_three(numbers)}{said}",
-        tables=tuple(_table(model, found, sizes) for model, found in numbers.items()),
-        numbers={"sizes": sizes, "cosines": numbers},
-        findings=tuple(
-            Finding(f"{model}, {name}, {what}", ours, paper)
-            for model, found in numbers.items()
-            for name, methods in found.items()
-            for what, ours, paper in zip(
-                ("cosine", "cosine of a random w"), methods["orig"], PAPER[model][name], strict=True
-            )
+        agreement="\n\n".join([" ".join(said), or_ranks.said_of(by_rank)]),
+        tables=(
+            *(_table(model, sets, sizes) for model, sets in found.items()),
+            *(or_ranks.table_of(model, sets) for model, sets in by_rank.items()),
         ),
-        draw=lambda figure: _draw(figure, numbers),
+        numbers={
+            "sizes": sizes,
+            "cosines": means,
+            "above a random w": {
+                model: {
+                    name: {m: each.lead for m, each in methods.items()}
+                    for name, methods in sets.items()
+                }
+                for model, sets in found.items()
+            },
+            "mrr": {
+                model: {
+                    name: {way: each.interval(way) for way in each.ways}
+                    for name, each in sets.items()
+                }
+                for model, sets in by_rank.items()
+            },
+        },
+        findings=(
+            *(
+                Finding(f"{model}, {name}, {what}", ours, paper)
+                for model, sets in means.items()
+                for name, methods in sets.items()
+                for what, ours, paper in zip(
+                    ("cosine", "cosine of a random w"),
+                    methods["orig"],
+                    PAPER[model][name],
+                    strict=True,
+                )
+            ),
+            *(
+                Finding(f"{model}, {name}, MRR, {way}", each.interval(way).value)
+                for model, sets in by_rank.items()
+                for name, each in sets.items()
+                for way in each.ways
+            ),
+        ),
+        draw=lambda figure: _draw(figure, means),
+        claims=(
+            *(above_claim(model, sets) for model, sets in found.items()),
+            same_claim(found, shifts),
+        ),
     )
 
 
-def cosines(space: Space, method: str, asked: list[OrWord], seed: int) -> tuple[float, float]:
-    """The mean cosine with w, and with a w that was drawn from the set."""
-    rows, p = postprocess(space, method).target, space.probability
-    unions = np.array(
-        [p[list(kinds)] @ rows[list(kinds)] / p[list(kinds)].sum() for _, kinds in asked]
-    )
+def cosines(space: Space, method: str, asked: list[OrWord], seed: int) -> Cosines:
+    """The cosine of each OR with w, and with a w that was drawn from the set."""
+    rows = postprocess(space, method).target
+    either = unit_rows(unions(rows, space.probability, asked))
     own = unit_rows(rows[[whole for whole, _ in asked]])
     drawn = np.random.default_rng(seed).permutation(len(asked))
-    unions = unit_rows(unions)
-    return float((own * unions).sum(1).mean()), float((own[drawn] * unions).sum(1).mean())
+    with_own, with_drawn = ((each * either).sum(1) for each in (own, own[drawn]))
+    return Cosines(with_own.astype(np.float64), with_drawn.astype(np.float64))
 
 
-def _above(numbers: dict[str, dict[str, dict[str, tuple[float, float]]]]) -> str:
-    """By how much the cosines are above those of random words, as trained and in the paper."""
+def shift_error(space: Space, asked: list[OrWord]) -> float:
+    """Return how far centring moves an OR otherwise than all vectors, relative to its length."""
+    p = space.probability
+    trained = unions(space.target, p, asked)
+    lengths = np.linalg.norm(trained, axis=1)
+    errors = [0.0]
+    for method in ORIGINS.values():
+        moved = postprocess(space, method)
+        if moved.target_mean is not None:
+            back = unions(moved.target, p, asked) + moved.target_mean
+            errors.append(float((np.linalg.norm(back - trained, axis=1) / lengths).max()))
+    return max(errors)
+
+
+def above_claim(model: str, sets: dict[str, dict[str, Cosines]]) -> Claim:
+    """Return whether the cosines of a model are significantly above those of a random w."""
+    paper = [f"{name} {_shown(PAPER[model][name])}" for name in sets]
     ours = [
-        own - random
-        for found in numbers.values()
-        for methods in found.values()
-        for own, random in methods.values()
+        f"{name} {_shown(methods['orig'].means)}, difference {methods['orig'].lead}"
+        for name, methods in sets.items()
     ]
-    theirs = [own - random for found in PAPER.values() for own, random in found.values()]
-    return (
-        f"Whatever the centring, cosines are {min(ours):.2f} to {max(ours):.2f} above those of "
-        f"random words; in the paper {min(theirs):.2f} to {max(theirs):.2f}."
+    above = [methods["orig"].lead.sign > 0 for methods in sets.values()]
+    verdict = Verdict.REPRODUCED if all(above) else Verdict.IN_PART
+    return Claim(
+        f"{model}: the cosine of w with the OR of its kinds is significantly above that of a "
+        f"random w: {', '.join(paper)}",
+        verdict if any(above) else Verdict.NOT,
+        "; ".join(ours),
     )
 
 
-def _same_for_all_three(numbers: dict[str, dict[str, dict[str, tuple[float, float]]]]) -> str:
+def same_claim(found: Found, shifts: dict[str, float]) -> Claim:
+    """Return whether OR gives the same for all three centrings: its vector, and its cosines."""
+    differences = {
+        f"{model}, {name}, {method}": mean_interval(methods[method].own - methods["orig"].own)
+        for model, sets in found.items()
+        for name, methods in sets.items()
+        for method in methods
+        if method != "orig"
+    }
+    same_vector = max(shifts.values()) < _SAME
+    same_cosine = not any(each.sign for each in differences.values())
+    least, most = (pick(differences.values(), key=_size) for pick in (min, max))
+    verdict = Verdict.REPRODUCED if same_cosine else Verdict.IN_PART
+    return Claim(
+        "OR is translation-invariant, so its result is the same for orig, unif and freq",
+        verdict if same_vector else Verdict.NOT,
+        f"the vector is the same but for the shift, within {max(shifts.values()):.0e} of its "
+        f"length; the mean cosine moves from orig by {least} to {most}",
+        ""
+        if same_cosine
+        else "a shift moves the OR and w alike, and a cosine depends on the origin",
+    )
+
+
+def _size(difference: Interval) -> float:
+    return abs(difference.value)
+
+
+def _shown(means: tuple[float, float]) -> str:
+    own, random = means
+    return f"{own:.3f} ({random:.3f})"
+
+
+def _above(found: Found) -> str:
+    """By how much the cosines are above those of random words, and in how many sets surely."""
+    ours = [
+        each.lead
+        for sets in found.values()
+        for methods in sets.values()
+        for each in methods.values()
+    ]
+    theirs = [own - random for found in PAPER.values() for own, random in found.values()]
+    values = [each.value for each in ours]
+    sure = sum(each.sign > 0 for each in ours)
+    return (
+        f"By model, set and centring, cosines are {min(values):.2f} to {max(values):.2f} above "
+        f"those of random words, in {sure} of {len(ours)} cases with an interval above 0; in the "
+        f"paper they are {min(theirs):.2f} to {max(theirs):.2f} above."
+    )
+
+
+def _same_for_all_three(found: Found) -> str:
     """How far the paper's statement holds that the three centrings give the same."""
     return same_for_all_three(
         {
-            f"{model}, {name}": [own for own, _ in methods.values()]
-            for model, found in numbers.items()
-            for name, methods in found.items()
+            f"{model}, {name}": [float(each.own.mean()) for each in methods.values()]
+            for model, sets in found.items()
+            for name, methods in sets.items()
         }
     )
 
 
-def _table(
-    model: str, found: dict[str, dict[str, tuple[float, float]]], sizes: dict[str, int]
-) -> Table:
+def _table(model: str, found: dict[str, dict[str, Cosines]], sizes: dict[str, int]) -> Table:
     rows: list[tuple[Cell, ...]] = []
     for name, methods in found.items():
-        cells = [f"{own:.3f} ({random:.3f})" for own, random in methods.values()]
-        paper = "{:.3f} ({:.3f})".format(*PAPER[model][name])
-        rows.append((name, *cells, paper, sizes[name], PAPER_SIZES[name]))
-    header = ("", *ORIGINS, "paper", "tuples", "paper's tuples")
+        cells = [_shown(each.means) for each in methods.values()]
+        paper, lead = _shown(PAPER[model][name]), str(methods["orig"].lead)
+        rows.append((name, *cells, paper, lead, sizes[name], PAPER_SIZES[name]))
+    header = ("", *ORIGINS, "paper", "orig above random", "tuples", "paper's tuples")
     return Table(f"{model}: mean cosine (of a random w)", header, tuple(rows))
 
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 PARTS = (0.25, 0.5, 1.0)
-ASKING = {"phrases": True, "words": True, "or-actual": False, "not": False}
+ASKING = {"phrases": True, "words": True, "or-actual": True, "not": False}
 """Experiments that ask about words, each part about the same; and whether all words are ranked."""
 
 
