@@ -25,6 +25,7 @@ LAYERS = (
     "search",
     "algebra",
     "evaluation",
+    "quality",
     "experiments",
     "server",
     "cli",

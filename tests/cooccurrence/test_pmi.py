@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from errors import raises
+from factorisations import planted
 from texts import corpus_of, random_lines
 
 from andornot import AndornotError, Provenance, Space, Vocabulary
@@ -58,34 +59,6 @@ def test_error_terms_need_an_added_count(counts):
         error_terms_of_counts(counts, 0)
 
 
-def planted(model: str) -> tuple[Space, np.ndarray]:
-    """A space whose factorisation is exact for a known joint table, and the PMI of that table."""
-    rng = np.random.default_rng(8)
-    size, dim = 30, 4
-    p = rng.dirichlet(np.ones(size))
-    scores = 0.3 * rng.normal(size=(size, dim)) @ rng.normal(size=(dim, size))
-    joint = np.outer(p, p) * np.exp(scores)
-    for _ in range(500):  # to a table with the marginals p, by scaling rows and columns
-        joint *= (p / joint.sum(axis=1))[:, None]
-        joint *= p / joint.sum(axis=0)
-    pmi = np.log(joint / np.outer(p, p))
-    counts = Counts(p * 1e9, CountsOrigin.TRAINING)
-    words = Vocabulary([f"w{i}" for i in range(size)], counts)
-    if model == "sgns":
-        k, q = 7, p**0.75 / (p**0.75).sum()
-        logits = pmi - np.log(q / p) - np.log(k)
-        record = Provenance("planted", model="sgns", negatives=k, negative_exponent=0.75)
-        biases = {}
-    else:
-        a, b = rng.normal(size=size), rng.normal(size=size)
-        logits = np.log(joint * 1e9) - a[:, None] - b
-        record = Provenance("planted", model="glove")
-        biases = {"target_bias": a, "context_bias": b}
-    u, s, vt = np.linalg.svd(logits)
-    target, context = u * np.sqrt(s), vt.T * np.sqrt(s)
-    return Space(words, target, context=context, provenance=record, **biases), pmi
-
-
 @pytest.mark.parametrize("model", ["sgns", "glove"])
 def test_theorem_1_on_a_planted_factorisation(model):
     space, pmi = planted(model)
@@ -116,6 +89,21 @@ def test_spaces_whose_pmi_cannot_be_known(full_space):
     zero = full_space.with_counts({"the": 1})
     with raises(AndornotError, "count 0", "drop"):
         model_pmi(zero)
+
+
+@pytest.mark.parametrize("model", ["sgns", "glove"])
+def test_words_that_were_never_seen_have_no_pmi(model):
+    """The others keep theirs: p and q are over the words that were seen."""
+    space, _ = planted(model)
+    counts = dict(zip(space.words, space.counts, strict=True))
+    cut = space.take(np.arange(1, 30), "kept 29 words")
+    zero = cut.with_counts({**counts, "w1": 0})
+    seen = np.arange(1, 29)
+    expected = model_pmi(cut.take(seen, "seen").with_counts(counts), 5.0)
+    found = model_pmi(zero, 5.0, unseen=True)
+    total = found.of_words + found.of_contexts
+    assert np.isnan(total[0])
+    np.testing.assert_allclose(total[seen], expected.of_words + expected.of_contexts)
 
 
 def test_the_negatives_of_a_cut_space_are_those_of_its_training():

@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from andornot.base.errors import AndornotError, MissingContextError, UsageError
+from andornot.base.progress import stage
 from andornot.cooccurrence.store import Cooccurrence
 from andornot.space import Space
 from andornot.words.counts import noise_weights
@@ -72,7 +73,13 @@ def largest_pmi(counts: Cooccurrence) -> float:
     >>> round(largest_pmi(counts), 3)
     1.478
     """
-    return max(float(np.abs(block.pmi).max()) for block in pmi_blocks(counts) if len(block.pmi))
+    largest, done = 0.0, 0
+    with stage("largest PMI", total=counts.pairs, unit="pairs") as report:
+        for block in pmi_blocks(counts):
+            largest = max(largest, float(np.abs(block.pmi).max(initial=0.0)))
+            done += len(block.pmi)
+            report(done / counts.pairs)
+    return largest
 
 
 def error_terms_of_counts(counts: Cooccurrence, alpha: float = 1.0) -> ErrorTerms:
@@ -96,20 +103,21 @@ def error_terms_of_counts(counts: Cooccurrence, alpha: float = 1.0) -> ErrorTerm
     return ErrorTerms(terms, terms, float(p @ terms))
 
 
-def model_pmi(space: Space, log_total: float | None = None) -> ModelPmi:
+def model_pmi(space: Space, log_total: float | None = None, *, unseen: bool = False) -> ModelPmi:
     """What a model's v.u lacks to its own PMI: log(q/p) + log k, or GloVe's biases.
 
     For GloVe log Z is the logarithm of the sum of all counts; where it isn't given, the one under
-    which the model's own probabilities add up to 1.
+    which the model's own probabilities add up to 1. A word with p(w) = 0 has no PMI: such a space
+    is refused, unless `unseen` allows NaN for these words.
     """
     if space.context is None:
         raise MissingContextError("the PMI of a model")
     record, p = space.provenance, space.probability
-    if (p == 0).any():
+    if not unseen and (p == 0).any():
         raise AndornotError(
             "a word of this space has the count 0, and log p(w) needs more; drop it"
         )
-    zero, log_p = np.zeros(len(space)), np.log(p)
+    zero, log_p = np.zeros(len(space)), np.log(np.where(p > 0, p, np.nan))
     if space.target_bias is not None and space.context_bias is not None:
         log_z = log_total if log_total is not None else _log_normaliser(space)
         a, b = space.target_bias.astype(np.float64), space.context_bias.astype(np.float64)
@@ -121,7 +129,7 @@ def model_pmi(space: Space, log_total: float | None = None) -> ModelPmi:
         )
     q = noise_weights(space.counts, record.negative_exponent)
     q /= record.noise_total or q.sum()
-    return ModelPmi(zero, np.log(q) - log_p, float(np.log(record.negatives)))
+    return ModelPmi(zero, _logarithm(q) - log_p, float(np.log(record.negatives)))
 
 
 def error_terms_of_space(space: Space, log_total: float | None = None) -> ErrorTerms:
