@@ -161,6 +161,13 @@ def test_what_has_no_pmi_says_why():
     )
 
 
+def test_a_model_that_diverged_has_no_normaliser():
+    space, _ = planted("sgns")
+    found = quality_of(replace(space, target=-1000 * space.target))
+    assert found.largest_pmi > 709  # whose exponential is beyond double precision
+    assert None in [band.normaliser for band in found.bands]
+
+
 def test_a_space_of_one_word():
     found = quality_of(Space(Vocabulary(["king"]), np.zeros((1, 2), dtype=np.float32)))
     assert [(band.first, band.last, band.cosine) for band in found.bands] == [(1, 1, None)]

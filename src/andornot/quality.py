@@ -19,6 +19,8 @@ from andornot.cooccurrence.pmi import ModelPmi, model_pmi
 from andornot.space import Space
 from andornot.space_quality import Ids, bands, mean_cosine, norm_ratio
 
+Three = tuple[float | None, float | None, float | None]
+
 BANDS = 5
 WORDS = 200
 """Words of each band whose lengths and cosines are computed."""
@@ -117,7 +119,7 @@ class _PmiFigures(NamedTuple):
     error_terms: Vector
     largest: Vector
 
-    def summary(self, words: slice) -> tuple[float | None, float | None, float | None]:
+    def summary(self, words: slice) -> Three:
         """Return the median normaliser and error term, and the largest |PMI|, of these words."""
         if not len(self.largest[words]):
             return None, None, None
@@ -147,9 +149,7 @@ def quality_of(space: Space) -> Quality:
     everything = _sample_by(p, MOST_ROWS, rng)
     mean = weighted_mean(space.target[everything.ids], everything.weights)
     of_vectors = [_vector_figures(space, mean, sample) for sample in samples]
-    of_pmi: list[tuple[float | None, float | None, float | None]] = [(None, None, None)] * len(
-        split
-    )
+    of_pmi: list[Three] = [(None, None, None)] * len(split)
     error_term, inapplicable = None, None
     try:
         model = _model_pmi(space, everything, rng)
@@ -205,9 +205,7 @@ def _sample_by(p: Vector, size: int, rng: np.random.Generator) -> _Sample:
     return _Sample(ids[in_file_order], weights[in_file_order])
 
 
-def _vector_figures(
-    space: Space, mean: Vector, sample: Ids
-) -> tuple[float | None, float | None, float | None]:
+def _vector_figures(space: Space, mean: Vector, sample: Ids) -> Three:
     """Return the ratio of lengths, and the mean cosine before and after centring."""
     rows = space.target[sample]
     every = np.arange(len(sample))
@@ -223,9 +221,9 @@ def _model_pmi(space: Space, everything: _Sample, rng: np.random.Generator) -> M
     done = space.provenance.postprocess
     if done is not None:
         raise AndornotError(
-            f"the vectors have had {done}; their v.u is not the one of the training"
+            f"the vectors were post-processed ({done}): v.u is not what was trained"
         )
-    if space.target_bias is None:
+    if space.target_bias is None or space.context_bias is None:
         return model_pmi(space, unseen=True)
     if space.marginal is not None:  # log x of GloVe's loss is of counts with this total
         return model_pmi(space, float(np.log(space.marginal.sum())), unseen=True)
@@ -248,13 +246,14 @@ def _pmi_figures(space: Space, model: ModelPmi, words: Ids, everything: _Sample)
         pmi += model.of_contexts[contexts] + model.constant
         np.maximum(figures.largest, np.abs(pmi).max(axis=1), out=figures.largest)
         figures.error_terms[:] -= pmi @ weights
-        figures.normalisers[:] += np.exp(pmi, out=pmi) @ weights
+        with np.errstate(over="ignore"):  # of a training that diverged
+            figures.normalisers[:] += np.exp(pmi, out=pmi) @ weights
     return figures
 
 
 def _pmi_of_bands(
     space: Space, model: ModelPmi, samples: list[Ids], everything: _Sample
-) -> list[tuple[float | None, float | None, float | None]]:
+) -> list[Three]:
     """Return the median normaliser and error term, and the largest |PMI|, of each sample."""
     words = [sample[:PMI_WORDS] for sample in samples]
     figures = _pmi_figures(space, model, np.concatenate(words), everything)
