@@ -2,12 +2,15 @@
 
 import json
 
+import numpy as np
 import pytest
 from commands import EXAMPLES, run
 from errors import assert_refused
 
 import andornot
 from andornot.cooccurrence import load_counts
+from andornot.cooccurrence.pmi import largest_pmi
+from andornot.quality import quality_of
 
 NURSERY = EXAMPLES / "nursery.txt"
 
@@ -69,6 +72,60 @@ def test_the_default_model_is_shown_where_none_is_named():
     assert json.loads(run("info", "--json").stdout)["words"] == len(andornot.default())
 
 
+def test_the_frequency_bands_of_the_default_model(logic):
+    done = run("info")
+    assert done.returncode == 0, done.stderr
+    expected = quality_of(logic.space)
+    found = json.loads(run("info", "--json").stdout)["quality"]
+    assert found.keys() == expected.to_dict().keys()
+    assert found["error_term"] == pytest.approx(expected.error_term)
+    for band, own in zip(found["bands"], expected.to_dict()["bands"], strict=True):
+        assert band == pytest.approx(own)
+    lines = done.stdout.splitlines()
+    assert max(map(len, lines)) <= 80
+    start = next(i for i, line in enumerate(lines) if line.startswith("words by frequency"))
+    for line, band in zip(lines[start + 1 : start + 6], expected.bands, strict=True):
+        ranks, *figures = line.split()
+        assert ranks == f"{band.first:,}-{band.last:,}"
+        assert [float(figure) for figure in figures] == pytest.approx(
+            [
+                band.norm_ratio,
+                band.cosine,
+                band.centred_cosine,
+                band.normaliser,
+                band.error_term,
+                band.largest_pmi,
+            ],
+            rel=0.01,
+            abs=0.0005,
+        )
+    assert "eps_bar" in lines[start + 6]
+    assert "Delta" in lines[start + 7]
+    assert "warning" not in done.stdout
+
+
+def test_figures_that_a_space_cannot_have_are_left_out(example):
+    done = run("info", example)
+    assert "words in file order" in done.stdout
+    assert "sum p(c|w)" not in done.stdout
+    facts = shown(example)
+    assert facts["model's PMI"].startswith("not applicable: ")
+    assert "no counts" in facts["centred"]
+    assert facts["8-8"].split()[-1] == "-"  # one word has no pair
+
+
+def test_collapsed_rare_words_are_warned_of(tmp_path):
+    rng = np.random.default_rng(4)
+    vectors = rng.normal(size=(500, 10))
+    vectors[400:] *= 0.1
+    vectors[:, 0] = np.where(np.arange(500) < 400, 4, 1)
+    words = andornot.Vocabulary([f"w{i}" for i in range(500)])
+    andornot.save(andornot.Space(words, vectors).with_counts("rank"), tmp_path / "s.safetensors")
+    assert shown(tmp_path / "s.safetensors")["warning"].startswith("rare words have collapsed")
+    facts = json.loads(run("info", tmp_path / "s.safetensors", "--json").stdout)
+    assert "--min-count" in facts["quality"]["warning"]
+
+
 def test_a_folder_of_counts(tmp_path):
     folder = tmp_path / "counts"
     run("count", NURSERY, "-o", folder, "--tokenizer", "words", "--min-count", 2)
@@ -80,6 +137,8 @@ def test_a_folder_of_counts(tmp_path):
     facts = json.loads(run("info", folder, "--json").stdout)
     assert facts["settings"]["min_count"] == 2
     assert facts["pairs"] == load_counts(folder).pairs
+    assert facts["largest_pmi"] == pytest.approx(largest_pmi(load_counts(folder)))
+    assert shown(folder)["Delta"].startswith(f"{facts['largest_pmi']:.3f}, ")
 
 
 def test_an_interrupted_replacement_of_counts_is_finished(tmp_path):

@@ -5,17 +5,9 @@ import pytest
 from errors import raises
 from texts import corpus_of, random_lines
 
-from andornot import AndornotError, Provenance, Space, Vocabulary
-from andornot.base.errors import MissingContextError, UsageError
+from andornot.base.errors import UsageError
 from andornot.cooccurrence import count
-from andornot.cooccurrence.pmi import (
-    error_terms_of_counts,
-    error_terms_of_space,
-    largest_pmi,
-    model_pmi,
-    pmi_blocks,
-)
-from andornot.words.counts import Counts, CountsOrigin
+from andornot.cooccurrence.pmi import error_terms_of_counts, largest_pmi, pmi_blocks
 
 
 @pytest.fixture
@@ -56,102 +48,3 @@ def test_error_terms_of_counts_are_kl_divergences(counts, alpha):
 def test_error_terms_need_an_added_count(counts):
     with raises(UsageError, "alpha", 0):
         error_terms_of_counts(counts, 0)
-
-
-def planted(model: str) -> tuple[Space, np.ndarray]:
-    """A space whose factorisation is exact for a known joint table, and the PMI of that table."""
-    rng = np.random.default_rng(8)
-    size, dim = 30, 4
-    p = rng.dirichlet(np.ones(size))
-    scores = 0.3 * rng.normal(size=(size, dim)) @ rng.normal(size=(dim, size))
-    joint = np.outer(p, p) * np.exp(scores)
-    for _ in range(500):  # to a table with the marginals p, by scaling rows and columns
-        joint *= (p / joint.sum(axis=1))[:, None]
-        joint *= p / joint.sum(axis=0)
-    pmi = np.log(joint / np.outer(p, p))
-    counts = Counts(p * 1e9, CountsOrigin.TRAINING)
-    words = Vocabulary([f"w{i}" for i in range(size)], counts)
-    if model == "sgns":
-        k, q = 7, p**0.75 / (p**0.75).sum()
-        logits = pmi - np.log(q / p) - np.log(k)
-        record = Provenance("planted", model="sgns", negatives=k, negative_exponent=0.75)
-        biases = {}
-    else:
-        a, b = rng.normal(size=size), rng.normal(size=size)
-        logits = np.log(joint * 1e9) - a[:, None] - b
-        record = Provenance("planted", model="glove")
-        biases = {"target_bias": a, "context_bias": b}
-    u, s, vt = np.linalg.svd(logits)
-    target, context = u * np.sqrt(s), vt.T * np.sqrt(s)
-    return Space(words, target, context=context, provenance=record, **biases), pmi
-
-
-@pytest.mark.parametrize("model", ["sgns", "glove"])
-def test_theorem_1_on_a_planted_factorisation(model):
-    space, pmi = planted(model)
-    p = space.probability
-    rest = model_pmi(space)
-    own = space.target @ space.context.T + rest.of_words[:, None] + rest.of_contexts + rest.constant
-    assert np.allclose(own, pmi, atol=1e-4)  # float32
-    terms = error_terms_of_space(space)
-    joint = np.outer(p, p) * np.exp(pmi)
-    assert np.allclose(
-        terms.of_words, (p * np.log(p / (joint / p[:, None]))).sum(axis=1), atol=1e-4
-    )
-    v, u = space.target - p @ space.target, space.context - p @ space.context
-    identity = v @ u.T + terms.mean - terms.of_words[:, None] - terms.of_contexts
-    assert np.allclose(identity, pmi, atol=1e-4)
-    if model == "glove":
-        assert model_pmi(space, np.log(1e9)).constant == pytest.approx(-np.log(1e9))
-        assert rest.constant == pytest.approx(-np.log(1e9), abs=1e-3)
-
-
-def test_spaces_whose_pmi_cannot_be_known(full_space):
-    bare = Space(full_space.vocabulary, full_space.target)
-    with raises(MissingContextError, "PMI"):
-        model_pmi(bare)
-    unknown = Space(full_space.vocabulary, full_space.target, context=full_space.context)
-    with raises(AndornotError, "biases", "negatives"):
-        model_pmi(unknown)
-
-
-@pytest.mark.parametrize("model", ["sgns", "glove"])
-def test_a_word_that_never_co_occurred_weighs_nothing(model):
-    """A word of p = 0 beside the others changes nothing in their PMI, nor in the error terms."""
-    space, _ = planted(model)
-    p = space.probability
-    alone = model_pmi(space, 1.0)
-    words = [*space.vocabulary.words, "never"]
-    counts = Counts(np.append(p, 0.0), CountsOrigin.TRAINING, "a test")
-    again = Space(
-        Vocabulary(words, counts),
-        np.vstack([space.target, space.target[:1]]),
-        np.vstack([space.context, space.context[:1]]),
-        marginal=np.append(p, 0.0),
-        provenance=space.provenance,
-        **{
-            name: np.append(values, 3.0)
-            for name in ("target_bias", "context_bias")
-            if (values := getattr(space, name)) is not None
-        },
-    )
-    with_it = model_pmi(again, 1.0)
-    np.testing.assert_allclose(with_it.of_contexts[:-1], alone.of_contexts, atol=1e-6)
-    terms, fewer = error_terms_of_space(again, 1.0), error_terms_of_space(space, 1.0)
-    np.testing.assert_allclose(terms.of_words[:-1], fewer.of_words, atol=1e-5)
-    assert np.isfinite(terms.mean)
-
-
-def test_the_negatives_of_a_cut_space_are_those_of_its_training():
-    """q stays normalised over the words that were trained, however many are kept."""
-    rng = np.random.default_rng(2)
-    words = Vocabulary([f"w{i}" for i in range(40)])
-    words = words.with_counts(Counts(1000.0 / np.arange(1, 41), CountsOrigin.TRAINING, "a test"))
-    record = Provenance("a test", model="sgns", negatives=5, negative_exponent=0.75)
-    v, u = rng.normal(size=(2, 40, 3))
-    space = Space(words, v, u, provenance=record)
-    q = space.counts**0.75 / (space.counts**0.75).sum()
-    for cut in (space.top(25), space.top(30).top(25)):
-        expected = np.log(q[:25] / cut.probability)
-        np.testing.assert_allclose(model_pmi(cut).of_contexts, expected)
-    assert space.top(25).with_counts("rank").provenance.noise_total is None

@@ -11,8 +11,8 @@ import andornot
 from andornot import AndornotWarning
 from andornot.base.parallel import thread_count
 from andornot.cooccurrence import count
-from andornot.cooccurrence.pmi import model_pmi
 from andornot.corpus import open_corpus
+from andornot.model_pmi import model_pmi
 from andornot.training import Settings, glove_loss, sgns_loss, train
 
 SIZE, RANK, PAIRS = 30, 3, 100_000

@@ -27,7 +27,7 @@ from andornot.algebra.nodes import (
 )
 from andornot.base.errors import AndornotError, MissingContextError
 from andornot.base.moments import Vector, parts, second_moment, weighted_mean
-from andornot.cooccurrence.pmi import model_pmi
+from andornot.model_pmi import model_pmi
 from andornot.postprocessing.affine import Affine
 from andornot.postprocessing.spaces import only_centred
 from andornot.space import Space

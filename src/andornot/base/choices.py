@@ -102,7 +102,7 @@ class Postprocess(StrEnum):
 
 
 class Measure(StrEnum):
-    """How words are ranked: by the angle between target vectors, or by PMI with the contexts."""
+    """How words are ranked: by the angle between target vectors, or by the model's PMI."""
 
     COSINE = "cosine"
     PMI = "pmi"

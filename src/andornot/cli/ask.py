@@ -72,10 +72,12 @@ def ask(
         typer.Option(help="OR weights. Default: frequency, or uniform without counts."),
     ] = None,
     exact: Annotated[
-        bool, typer.Option("--exact", help="OR and NOT from PMI itself; needs context vectors.")
+        bool,
+        typer.Option("--exact", help="OR and NOT from the model's PMI; needs context vectors."),
     ] = False,
     measure: Annotated[
-        Measure, typer.Option(help="Rank by the cosine, or by PMI with context vectors.")
+        Measure,
+        typer.Option(help="Rank by the cosine, or by the model's PMI with context vectors."),
     ] = defaults.MEASURE,
     everywhere: Annotated[
         bool,
@@ -99,7 +101,7 @@ def ask(
     ] = False,
     against: Annotated[
         Path | None,
-        typer.Option(metavar="COUNTS", help="Explain, and compare with the PMI of these counts."),
+        typer.Option(metavar="COUNTS", help="Explain, and compare with the counted PMI."),
     ] = None,
     as_json: JsonOption = False,
     format: FromOption = None,

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from andornot.base.choices import Undecodable
+from andornot.base.formatting import number
 from andornot.cli.console import print_json, printable, readable_size
 from andornot.cli.options import (
     FromOption,
@@ -20,6 +21,7 @@ from andornot.cli.options import (
 
 if TYPE_CHECKING:
     from andornot.cooccurrence import Cooccurrence
+    from andornot.quality import Quality
     from andornot.space import Space
 
 _SHOWN_WORDS = 10
@@ -33,29 +35,47 @@ def info(
     glove_vocab: GloveVocabOption = None,
     undecodable: UndecodableOption = Undecodable.STRICT,
 ) -> None:
-    """Show what a space, or a folder of counts, holds and how it was made."""
+    """Show what a space, or a folder of counts, holds and how it was made.
+
+    For a space, five frequency bands show how well its vectors serve frequent and rare words.
+    """
     from andornot.base.folders import recover
     from andornot.formats.detection import is_model
 
     path = chosen(space)
     recover(path)
+    quality = None
     if path.is_dir() and not is_model(path):
         from andornot.cooccurrence import load_counts
 
         facts = _describe_counts(load_counts(path), path)
         lines = _lines_of_counts(facts)
     else:
-        from andornot.formats import load
+        from threadpoolctl import threadpool_limits
 
-        facts = _describe(load(path, **loading(format, glove_vocab, undecodable)), path)
+        from andornot.formats import load
+        from andornot.quality import quality_of
+
+        loaded = load(path, **loading(format, glove_vocab, undecodable))
+        with threadpool_limits(1, "blas"):  # more threads gain little, and stall on a busy machine
+            quality = quality_of(loaded)
+        facts = {**_describe(loaded, path), "quality": quality.to_dict()}
         lines = _lines(facts)
     if as_json:
         print_json(facts)
         return
+    _print_lines(lines)
+    if quality is not None:
+        print()
+        print(_table(quality))
+        _print_lines(_lines_of_quality(quality))
+
+
+def _print_lines(lines: list[tuple[str, str]]) -> None:
     for label, value in lines:
         parts = textwrap.wrap(value, _WIDTH - 17, break_long_words=False, break_on_hyphens=False)
-        for number, part in enumerate(parts or [""]):
-            print(f"{label if number == 0 else '':<16} {part}")
+        for row, part in enumerate(parts or [""]):
+            print(f"{label if row == 0 else '':<16} {part}")
 
 
 _NAMES = {
@@ -120,6 +140,8 @@ def _describe(space: Space, path: Path) -> dict[str, Any]:
 
 def _describe_counts(counts: Cooccurrence, path: Path) -> dict[str, Any]:
     """Describe a folder of counts, ready for JSON."""
+    from andornot.cooccurrence.pmi import largest_pmi
+
     size = len(counts.vocabulary)
     return {
         "path": str(path),
@@ -128,6 +150,7 @@ def _describe_counts(counts: Cooccurrence, path: Path) -> dict[str, Any]:
         "density": counts.pairs / size**2,
         "total": counts.total,
         "held_out_pairs": None if counts.held_out is None else counts.held_out.pairs,
+        "largest_pmi": largest_pmi(counts),
         "settings": counts.settings,
         "most_frequent": [counts.vocabulary.word(i) for i in range(min(_SHOWN_WORDS, size))],
         "bytes": sum(file.stat().st_size for file in path.iterdir()),
@@ -141,6 +164,7 @@ def _lines_of_counts(facts: dict[str, Any]) -> list[tuple[str, str]]:
         ("words", f"{facts['words']:,}"),
         ("pairs", f"{facts['pairs']:,} that co-occur ({facts['density']:.2%} of all)"),
         ("total", f"{facts['total']:,.0f}"),
+        ("Delta", f"{facts['largest_pmi']:.3f}, the largest |PMI| of two words that co-occur"),
         ("tokens", f"{settings['tokens']:,}"),
         ("window", f"{settings['window']} words, {settings['weights']} weights"),
         ("subsampling", str(settings["sample"] or "none")),
@@ -183,6 +207,54 @@ def _lines(facts: dict[str, Any]) -> list[tuple[str, str]]:
     else:
         lines.append(("first words", " ".join(map(printable, facts["first_words"]))))
     lines.append(("memory", readable_size(facts["bytes"])))
+    return lines
+
+
+_COLUMNS = (
+    ("norm_ratio", "|v|/|mean|", 10, ".2f"),
+    ("cosine", "cosine", 8, ".3f"),
+    ("centred_cosine", "centred", 9, ".3f"),
+    ("normaliser", "sum p(c|w)", 12, ".3g"),
+    ("error_term", "eps_w", 8, ".3f"),
+    ("largest_pmi", "max |PMI|", 11, ".1f"),
+)
+"""The figures of a band: attribute, title, width, format."""
+
+
+def _table(quality: Quality) -> str:
+    """Format the frequency bands, without columns that no band has figures for."""
+    columns = [
+        each
+        for each in _COLUMNS
+        if any(getattr(band, each[0]) is not None for band in quality.bands)
+    ]
+    title = "words by frequency" if quality.has_frequencies else "words in file order"
+    lines = [f"{title:<20}" + "".join(f"{name:>{width}}" for _, name, width, _ in columns)]
+    for band in quality.bands:
+        cells = [
+            f"{'-' if value is None else format(value, form):>{width}}"
+            for value, width, form in (
+                (getattr(band, name), width, form) for name, _, width, form in columns
+            )
+        ]
+        lines.append(f"{f'{band.first:,}-{band.last:,}':<20}" + "".join(cells))
+    return "\n".join(lines)
+
+
+def _lines_of_quality(quality: Quality) -> list[tuple[str, str]]:
+    """Describe the figures of the whole space, and what they warn of."""
+    lines = []
+    if not quality.has_frequencies:
+        lines.append(("centred", "by the mean of all words alike: the space has no counts"))
+    if quality.inapplicable is not None:
+        lines.append(("model's PMI", f"not applicable: {quality.inapplicable}"))
+    else:
+        lines += [
+            ("eps_bar", f"{number(quality.error_term)}, by the model's PMI"),
+            ("Delta", f"{number(quality.largest_pmi)}, the model's largest |PMI| in the sample"),
+        ]
+    if quality.warning is not None:
+        lines.append(("warning", quality.warning))
     return lines
 
 

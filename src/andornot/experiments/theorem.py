@@ -14,9 +14,10 @@ import numpy as np
 import numpy.typing as npt
 
 from andornot.base.choices import Model, Solver
-from andornot.cooccurrence.pmi import ErrorTerms, error_terms_of_counts, error_terms_of_space
+from andornot.cooccurrence.pmi import error_terms_of_counts
 from andornot.experiments.lab import WEIGHTS, Lab, Training
 from andornot.experiments.report import Finding, Result, Table
+from andornot.model_pmi import ErrorTerms, error_terms_of_space
 from andornot.training.settings import PRIORS
 
 if TYPE_CHECKING:

@@ -45,7 +45,8 @@ class InLogic(_InSpace):
         Field(description="OR weights. Default: the space's default_weights."),
     ] = None
     exact: Annotated[
-        StrictBool, Field(description="OR, given and NOT from PMI itself; needs context vectors.")
+        StrictBool,
+        Field(description="OR, given and NOT from the model's PMI; needs context vectors."),
     ] = False
 
 
@@ -53,9 +54,9 @@ class _Asking(InLogic):
     """A request that ranks words."""
 
     k: Annotated[StrictInt, Field(ge=1, description="How many words.")] = defaults.K
-    measure: Annotated[Measure, Field(description="By cosine, or by PMI with contexts.")] = (
-        defaults.MEASURE
-    )
+    measure: Annotated[
+        Measure, Field(description="By cosine, or by the model's PMI with contexts.")
+    ] = defaults.MEASURE
     everywhere: Annotated[
         StrictBool, Field(description="NOT and given: rank the vocabulary, not the category.")
     ] = False

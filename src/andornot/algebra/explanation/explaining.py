@@ -27,7 +27,7 @@ def explain(what: Answer | Concept, counts: Cooccurrence | None = None) -> Expla
 
     Args:
         what: The answer, whose warnings are included, or the concept.
-        counts: Co-occurrence counts; the concept is compared with their PMI.
+        counts: Co-occurrence counts; the model's PMI is compared with the counted PMI.
 
     >>> import andornot
     >>> from andornot.algebra import Logic
@@ -86,9 +86,12 @@ def _validity_figures(found: Validity | str) -> tuple[Figure, Figure]:
     return (
         Figure(
             "residual",
-            f"{found.residual:.3f}, the rms by which the best vector misses the exact PMI",
+            f"{found.residual:.3f}, the rms by which the best vector misses the model's PMI",
         ),
-        Figure("validity", f"{cosine}PMI rms {found.rms:.3f} between first order and exact"),
+        Figure(
+            "validity",
+            f"{cosine}rms {found.rms:.3f} in the model's PMI, first order to exact",
+        ),
     )
 
 
@@ -112,7 +115,7 @@ def _measured_figures(found: Measured | str | None) -> tuple[Figure, ...]:
     return (
         Figure(
             "measured",
-            f"{found.rms:.3f}, the rms between v.u and the PMI that was counted "
+            f"{found.rms:.3f}, the rms between the model's PMI, v.u, and the counted PMI "
             f"(contexts that were met, {found.share:.0%} by frequency)",
         ),
     )

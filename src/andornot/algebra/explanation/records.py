@@ -72,12 +72,12 @@ class Explanation:
         categories: The categories, by their letters.
         probability: The probability, or None if the space has no frequencies.
         is_bound: Whether the probability is an upper bound.
-        residual: The rms between the exact scores and those of the best vector, in PMI.
+        residual: The rms between the exact scores and those of the best vector, in the model's PMI.
         cosine: The cosine between the first-order vector and the exact one.
-        rms: Their distance, as an rms of PMI.
+        rms: Their distance, as an rms of the model's PMI.
         inapplicable: Why the last three are None: for a word, and without context vectors.
         correction: What an AND's probability is beyond the product, or None if that is not known.
-        measured: The comparison with counts, why there is none, or None if it wasn't asked for.
+        measured: The comparison with the counted PMI, why there is none, or None if not asked for.
         notes: All warnings.
         figures: What is printed below the steps: the mode, the figures above, the warnings.
     """

@@ -1,4 +1,4 @@
-"""How far an answer can be trusted: against the exact mode, and against PMI that was counted."""
+"""How far an answer can be trusted: against the exact mode, and against the counted PMI."""
 
 from __future__ import annotations
 
@@ -22,7 +22,10 @@ _MOST_NAMED = 6
 
 @dataclass(frozen=True)
 class Validity:
-    """The residual of the fit, and the cosine and PMI rms between first order and exact."""
+    """The residual of the fit, and the cosine and rms between first order and exact.
+
+    All of them are about the model's PMI; `Measured` compares it with the counted PMI.
+    """
 
     residual: float
     cosine: float | None
@@ -45,7 +48,7 @@ class AndCorrection:
 
 @dataclass(frozen=True)
 class Measured:
-    """The rms between v.u and the PMI that was counted.
+    """The rms between the model's PMI, v.u, and the counted PMI.
 
     `share` is that of the contexts, by frequency, which were counted beside the words at all.
     """

@@ -1,0 +1,272 @@
+"""The quality of a space by frequency band: lengths, cosines, and the model's own PMI.
+
+Every figure is from a sample with a fixed seed, so that large files stay mapped and the time is
+bounded. `andornot info` prints them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from andornot.base.errors import AndornotError
+from andornot.base.formatting import known
+from andornot.base.moments import Vector, parts, weighted_mean
+from andornot.model_pmi import ModelPmi, model_pmi
+from andornot.space import Space
+from andornot.space_quality import Ids, bands, mean_cosine, norm_ratio
+
+Three = tuple[float | None, float | None, float | None]
+
+BANDS = 5
+WORDS = 200
+"""Words of each band whose lengths and cosines are computed."""
+PMI_WORDS = 100
+"""Words of each band whose PMI with the contexts is computed."""
+MOST_ROWS = 100_000
+"""Rows that stand for the whole vocabulary in means and in sums over contexts."""
+COLLAPSED_COSINE, COLLAPSED_RISE = 0.3, 0.2
+"""Rare words have collapsed if their mean cosine after centring is above the first, and above that
+of the most frequent band by more than the second. docs/training.md shows what models have."""
+_FEWEST_WORDS = 30  # of a band that is judged: the mean cosine of a few words says little
+_TOTAL_WORDS = 500  # from which a GloVe model's total count is estimated
+_CONTEXTS = 4096  # at a time: their PMI with all sampled words stays in the cache
+_SEED = 1
+
+
+@dataclass(frozen=True)
+class Band:
+    """The figures of the words between two ranks of frequency.
+
+    Attributes:
+        first: The rank of its most frequent word, from 1.
+        last: The rank of its rarest word.
+        norm_ratio: The mean |v|, divided by the length of the mean vector; None if that is 0.
+        cosine: The mean cosine of two random words, None if there are no two.
+        centred_cosine: The same after the mean vector was subtracted.
+        normaliser: The median of sum_c p(c) exp(PMI(w,c)) by the model's PMI. It is 1 for a true
+            PMI, since the sum is that of p(c|w).
+        error_term: The median of Theorem 1's eps_w by the model's PMI.
+        largest_pmi: The largest |PMI(w,c)| by the model's PMI.
+    """
+
+    first: int
+    last: int
+    norm_ratio: float | None
+    cosine: float | None
+    centred_cosine: float | None
+    normaliser: float | None
+    error_term: float | None
+    largest_pmi: float | None
+
+
+@dataclass(frozen=True)
+class Quality:
+    """The figures of a space, by frequency band and for all of it.
+
+    Attributes:
+        has_frequencies: Whether bands and means are by frequency. Otherwise the bands are in file
+            order, and means weigh all words alike.
+        bands: The most frequent words first.
+        contexts: How many contexts the sums go over; fewer than there are in a large vocabulary.
+        error_term: Theorem 1's eps_bar by the model's PMI.
+        largest_pmi: Delta, the largest |PMI| by the model's PMI, of the words that were sampled.
+        inapplicable: Why there are no figures of the model's PMI; None if there are.
+    """
+
+    has_frequencies: bool
+    bands: tuple[Band, ...]
+    contexts: int
+    error_term: float | None
+    largest_pmi: float | None
+    inapplicable: str | None
+
+    @property
+    def warning(self) -> str | None:
+        """What it means and what to do, if centring makes the rarest words alike; else None."""
+        few = self.bands[-1].last - self.bands[-1].first + 1 < _FEWEST_WORDS
+        frequent, rare = self.bands[0].centred_cosine, self.bands[-1].centred_cosine
+        if few or frequent is None or rare is None:
+            return None
+        if rare <= max(COLLAPSED_COSINE, frequent + COLLAPSED_RISE):
+            return None
+        return (
+            "rare words have collapsed: after centring, the mean cosine of random words is "
+            f"{rare:.2f} in the rarest band and {frequent:.2f} in the most frequent, so "
+            "they crowd answers together; train SGNS, or GloVe with a smaller --x-max or --prior, "
+            "raise --min-count, or keep the frequent words alone (`andornot convert --top`)"
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as plain data, ready for JSON."""
+        return {**asdict(self), "warning": self.warning}
+
+
+class _Sample(NamedTuple):
+    """Some words, and weights by which they stand for p(w) over the whole vocabulary."""
+
+    ids: Ids
+    weights: Vector
+
+
+class _PmiFigures(NamedTuple):
+    """Figures of the model's PMI, for each of some words."""
+
+    normalisers: Vector
+    error_terms: Vector
+    largest: Vector
+
+    def summary(self, words: slice) -> Three:
+        """Return the median normaliser and error term, and the largest |PMI|, of these words."""
+        if not len(self.largest[words]):
+            return None, None, None
+        return (
+            known(float(np.median(self.normalisers[words]))),
+            known(float(np.median(self.error_terms[words]))),
+            known(float(self.largest[words].max())),
+        )
+
+
+def quality_of(space: Space) -> Quality:
+    """Compute the quality of a space, from a sample of each frequency band.
+
+    >>> import andornot
+    >>> space = andornot.load("examples/royal.vec").with_counts("examples/royal.counts")
+    >>> found = quality_of(space)
+    >>> [(band.first, band.last) for band in found.bands]
+    [(1, 2), (3, 4), (5, 6), (7, 7), (8, 8)]
+    >>> found.inapplicable
+    'the PMI of a model needs context vectors and this space has none; ...
+    """
+    rng = np.random.default_rng(_SEED)
+    size = len(space)
+    p = space.probability if space.has_frequencies else np.full(size, 1 / size)
+    split = bands(_frequencies(space), min(BANDS, size))
+    samples = [rng.choice(band, min(WORDS, len(band)), replace=False) for band in split]
+    everything = _sample_by(p, MOST_ROWS, rng)
+    mean = weighted_mean(space.target[everything.ids], everything.weights)
+    of_vectors = [_vector_figures(space, mean, sample) for sample in samples]
+    of_pmi: list[Three] = [(None, None, None)] * len(split)
+    error_term, inapplicable = None, None
+    try:
+        model = _model_pmi(space, everything, rng)
+    except AndornotError as error:
+        inapplicable = str(error)
+    else:
+        error_term = _mean_error(space, model, mean, everything)
+        of_pmi = _pmi_of_bands(
+            space, model, [sample[p[sample] > 0] for sample in samples], everything
+        )
+    lasts = np.cumsum([len(band) for band in split]).tolist()
+    found = tuple(
+        Band(last - len(band) + 1, last, *vectors, *pmi)
+        for band, last, vectors, pmi in zip(split, lasts, of_vectors, of_pmi, strict=True)
+    )
+    return Quality(
+        has_frequencies=space.has_frequencies,
+        bands=found,
+        contexts=len(everything.ids),
+        error_term=error_term,
+        largest_pmi=max((each.largest_pmi for each in found if each.largest_pmi), default=None),
+        inapplicable=inapplicable,
+    )
+
+
+def _frequencies(space: Space) -> npt.NDArray[Any]:
+    """Return what orders the words: counts, the marginal, or the order of the file."""
+    if space.vocabulary.counts is not None:
+        return space.vocabulary.counts.values
+    return -np.arange(len(space)) if space.marginal is None else space.marginal
+
+
+def _sample_by(p: Vector, size: int, rng: np.random.Generator) -> _Sample:
+    """Choose at most `size` words to stand for p; all words of p(w) > 0 if there are no more.
+
+    Half of them are the most frequent words, with their own p as weights. The others are drawn
+    from the rest by systematic sampling, in proportion to p, and share its probability. Sums of
+    weight times value are unbiased estimates of sums of p times value.
+    """
+    seen = np.flatnonzero(p)
+    if len(seen) <= size:
+        return _Sample(seen, p[seen])
+    order = seen[np.argsort(-p[seen], kind="stable")]
+    head, tail = order[: size // 2], order[size // 2 :]
+    ends = np.cumsum(p[tail])
+    step = ends[-1] / (size - len(head))
+    points = (np.arange(size - len(head)) + rng.random()) * step
+    hits = np.minimum(np.searchsorted(ends, points, side="right"), len(tail) - 1)  # rounding
+    drawn, times = np.unique(hits, return_counts=True)
+    ids = np.concatenate([head, tail[drawn]])
+    weights = np.concatenate([p[head], times * step])
+    in_file_order = np.argsort(ids)
+    return _Sample(ids[in_file_order], weights[in_file_order])
+
+
+def _vector_figures(space: Space, mean: Vector, sample: Ids) -> Three:
+    """Return the ratio of lengths, and the mean cosine before and after centring."""
+    rows = space.target[sample]
+    every = np.arange(len(sample))
+    is_centred = space.provenance.postprocess is not None or not mean.any()
+    ratio = None if is_centred else norm_ratio(rows, mean, every)
+    found = (ratio, mean_cosine(rows, every), mean_cosine(rows - mean, every))
+    lengths, before, after = (None if each is None else known(each) for each in found)
+    return lengths, before, after
+
+
+def _model_pmi(space: Space, everything: _Sample, rng: np.random.Generator) -> ModelPmi:
+    """Return what v.u lacks to the model's PMI."""
+    done = space.provenance.postprocess
+    if done is not None:
+        raise AndornotError(
+            f"the vectors were post-processed ({done}): v.u is not what was trained"
+        )
+    if space.target_bias is None or space.context_bias is None:
+        return model_pmi(space)
+    if space.marginal is not None:  # log x of GloVe's loss is of counts with this total
+        return model_pmi(space, float(np.log(space.marginal.sum())))
+    # Without the total, take the one under which the model's probabilities add up to 1.
+    unscaled = model_pmi(space, 0.0)
+    words = _sample_by(space.probability, _TOTAL_WORDS, rng)
+    normalisers = _pmi_figures(space, unscaled, words.ids, everything).normalisers
+    return unscaled._replace(constant=-float(np.log(words.weights @ normalisers)))
+
+
+def _pmi_figures(space: Space, model: ModelPmi, words: Ids, everything: _Sample) -> _PmiFigures:
+    """Compute the figures of the model's PMI, over blocks of contexts."""
+    assert space.context is not None
+    rows = space.target[words]
+    figures = _PmiFigures(*np.zeros((3, len(words))))
+    for part in parts(everything.ids, _CONTEXTS):
+        contexts, weights = everything.ids[part], everything.weights[part]
+        pmi = (rows @ space.context[contexts].T).astype(np.float64)
+        pmi += model.of_words[words, None]
+        pmi += model.of_contexts[contexts] + model.constant
+        np.maximum(figures.largest, np.abs(pmi).max(axis=1), out=figures.largest)
+        figures.error_terms[:] -= pmi @ weights
+        with np.errstate(over="ignore"):  # of a training that diverged
+            figures.normalisers[:] += np.exp(pmi, out=pmi) @ weights
+    return figures
+
+
+def _pmi_of_bands(
+    space: Space, model: ModelPmi, samples: list[Ids], everything: _Sample
+) -> list[Three]:
+    """Return the median normaliser and error term, and the largest |PMI|, of each sample."""
+    words = [sample[:PMI_WORDS] for sample in samples]
+    figures = _pmi_figures(space, model, np.concatenate(words), everything)
+    ends = np.cumsum([len(each) for each in words]).tolist()
+    return [
+        figures.summary(slice(end - len(each), end)) for each, end in zip(words, ends, strict=True)
+    ]
+
+
+def _mean_error(space: Space, model: ModelPmi, mean: Vector, everything: _Sample) -> float | None:
+    """Return eps_bar, minus the mean of PMI under p(w) p(c), which is linear in v and in u."""
+    assert space.context is not None
+    ids, weights = everything
+    of_both = weights @ (model.of_words[ids] + model.of_contexts[ids])
+    mean_context = weighted_mean(space.context[ids], weights)
+    return known(-float(mean @ mean_context + of_both + model.constant))
