@@ -15,6 +15,7 @@ LAYERS = (
     "words",
     "corpus",
     "space",
+    "space_quality",
     "datasets",
     "cooccurrence",
     "formats",

@@ -1,0 +1,51 @@
+"""Figures by frequency band against brute force."""
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from andornot.base.errors import UsageError
+from andornot.space_quality import bands, mean_cosine, norm_ratio
+
+
+def test_bands_hold_every_word_once_from_frequent_to_rare():
+    counts = np.random.default_rng(1).permutation(23).astype(float)
+    found = bands(counts, 5)
+    assert sorted(np.concatenate(found).tolist()) == list(range(23))
+    assert {len(band) for band in found} == {4, 5}
+    for before, after in pairwise(found):
+        assert counts[before].min() > counts[after].max()
+
+
+@pytest.mark.parametrize("n", [0, 4])
+def test_bands_that_would_be_empty(n):
+    with pytest.raises(UsageError, match=str(n)):
+        bands([1.0, 2.0, 3.0], n)
+
+
+def test_figures_against_brute_force():
+    rng = np.random.default_rng(2)
+    vectors = rng.normal(size=(50, 4)).astype(np.float32)
+    vectors[7] = 0
+    ids = np.arange(5, 45)
+    mean = vectors.mean(axis=0)
+    lengths = [np.linalg.norm(vectors[i]) for i in ids]
+    assert norm_ratio(vectors, mean, ids) == pytest.approx(np.mean(lengths) / np.linalg.norm(mean))
+    cosines = [
+        vectors[i] @ vectors[j] / np.linalg.norm(vectors[i]) / np.linalg.norm(vectors[j])
+        for i in ids
+        for j in ids
+        if i != j and 7 not in (i, j)
+    ]
+    assert mean_cosine(vectors, ids) == pytest.approx(np.mean(cosines), abs=1e-6)
+    assert mean_cosine(vectors, np.array([7, 8])) is None
+
+
+def test_words_near_the_mean_collapse_when_it_is_subtracted():
+    rng = np.random.default_rng(3)
+    mean = np.array([5.0, 0, 0, 0])
+    rare = mean * rng.uniform(0.1, 0.5, size=(200, 1)) + 0.1 * rng.normal(size=(200, 4))
+    before, after = mean_cosine(rare, np.arange(200)), mean_cosine(rare - mean, np.arange(200))
+    assert norm_ratio(rare, mean, np.arange(200)) < 1
+    assert before < after
