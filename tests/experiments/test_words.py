@@ -8,7 +8,7 @@ from errors import assert_names
 from random_spaces import made_space
 
 from andornot import Space
-from andornot.experiments import Lab, Training, words
+from andornot.experiments import Lab, words
 from andornot.experiments.bands import by_band
 from andornot.experiments.frequent import sizes_of
 from andornot.experiments.intervals import Interval
@@ -16,7 +16,6 @@ from andornot.experiments.report import Verdict
 from andornot.experiments.triples import RELATIONS, reciprocal_ranks, triples
 from andornot.experiments.variants import GLOVE_AUTO
 from andornot.experiments.words import AmongFrequent, Found, by_frequency
-from andornot.training import Settings
 
 
 @pytest.fixture
@@ -144,14 +143,6 @@ def test_claims_follow_the_intervals():
     assert second.verdict == Verdict.NOT
 
 
-def test_what_x_max_accounts_for():
-    rng = np.random.default_rng(2)
-    fall, rise = found_with(rng, 0.05, freq=-0.01), found_with(rng, 0.05, freq=0.01)
-    assert_names(words.what_x_max_changes(fall, rise), "accounts for", rise.change(), fall.change())
-    assert_names(words.what_x_max_changes(rise, fall), "does not account")
-    assert_names(words.what_x_max_changes(fall, fall), "not shown")
-
-
 def test_the_experiment_with_another_x_max(bats, monkeypatch, tmp_path):
     """The whole way, with planted spaces in place of trained ones."""
     rng = np.random.default_rng(3)
@@ -174,15 +165,3 @@ def test_the_experiment_with_another_x_max(bats, monkeypatch, tmp_path):
     result.write(tmp_path / "out")  # JSON, and a figure
     papers = {each.what for each in result.findings if each.paper is not None}
     assert not any(GLOVE_AUTO in what for what in papers)
-
-
-def test_the_other_x_max_is_trained_beyond_the_quick_scale(monkeypatch):
-    glove = Training(None, Settings("glove", "sampled"), 20)
-    sgns = Training(None, Settings("sgns", "sampled"), 20)
-    monkeypatch.setattr(Lab, "phrase_trainings", lambda lab: {"SGNS": sgns, "GloVe": glove})
-    assert words.trainings(Lab()) == {}
-    here = words.trainings(Lab("here"))
-    assert list(here) == ["SGNS", "GloVe", GLOVE_AUTO]
-    assert here["GloVe"].settings.x_max == 100
-    assert here[GLOVE_AUTO].settings == replace(glove.settings, x_max=None)
-    assert list(words.trainings(Lab("here", part=0.5))) == ["SGNS", "GloVe"]

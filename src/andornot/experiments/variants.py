@@ -7,7 +7,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
+import numpy.typing as npt
+
 from andornot.base.choices import Scale
+from andornot.experiments.intervals import mean_interval
 from andornot.experiments.lab import Lab, Training
 
 GLOVE_AUTO = "GloVe, x_max auto"
@@ -41,6 +45,28 @@ def base_of(model: str) -> str:
     ('SGNS', 'GloVe')
     """
     return model.split(",")[0]
+
+
+def what_x_max_changes(given: npt.NDArray[np.float64], auto: npt.NDArray[np.float64]) -> str:
+    """Say whether x_max in proportion to the text changes what centring adds.
+
+    Args:
+        given: freq - orig of each item with the paper's x_max.
+        auto: The same of the same items with x_max in proportion to the text.
+
+    >>> what_x_max_changes(np.zeros(9), np.ones(9)).split(": ")[1]
+    'so x_max accounts for a part of the difference from the paper.'
+    """
+    change = mean_interval(auto - given)
+    told = {
+        1: "so x_max accounts for a part of the difference from the paper",
+        0: "so that x_max makes a difference is not shown",
+        -1: "so x_max does not account for the difference from the paper",
+    }[change.sign]
+    return (
+        f"With x_max in proportion to the text, freq - orig of GloVe is {mean_interval(auto)} "
+        f"instead of {mean_interval(given)}, {change} more: {told}."
+    )
 
 
 def _has_variants(lab: Lab) -> bool:

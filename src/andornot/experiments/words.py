@@ -33,7 +33,7 @@ from andornot.experiments.report import (
     legend_below,
 )
 from andornot.experiments.triples import Triple, reciprocal_ranks, triples
-from andornot.experiments.variants import GLOVE_AUTO, glove_auto
+from andornot.experiments.variants import GLOVE_AUTO, glove_auto, what_x_max_changes
 from andornot.experiments.verdicts import untested, verdict_on_rise
 from andornot.space import Space
 
@@ -60,9 +60,14 @@ class Found(NamedTuple):
         """The mean reciprocal rank."""
         return float(self.reciprocal[name][way].mean())
 
+    def differences(self, to: str = "freq", since: str = "orig") -> npt.NDArray[np.float64]:
+        """What 1/rank of each triple changes from one method to another."""
+        ours, before = (self.reciprocal[name]["all words"] for name in (to, since))
+        return np.asarray(ours - before)
+
     def change(self, to: str = "freq", since: str = "orig") -> Interval:
         """What the MRR changes from one method to another, over triples."""
-        return mean_interval(self.reciprocal[to]["all words"] - self.reciprocal[since]["all words"])
+        return mean_interval(self.differences(to, since))
 
     @property
     def triples(self) -> int:
@@ -189,7 +194,8 @@ def _agreement(found: dict[str, Found]) -> str:
     by_words = {model: each.by_words for model, each in found.items()}
     sentences = [f"MRR from orig to freq: {'; '.join(said)}.", verdict(by_words)]
     if GLOVE_AUTO in found and "GloVe" in found:
-        sentences.append(what_x_max_changes(found["GloVe"], found[GLOVE_AUTO]))
+        given, auto = (found[model].differences() for model in ("GloVe", GLOVE_AUTO))
+        sentences.append(what_x_max_changes(given, auto))
     return " ".join(sentences)
 
 
@@ -214,24 +220,6 @@ def verdict(by_words: dict[str, list[AmongFrequent]]) -> str:
                 "frequent and those asked about."
             )
     return " ".join(said)
-
-
-def what_x_max_changes(paper: Found, auto: Found) -> str:
-    """Whether x_max in proportion to the text changes what centring adds; the triples are equal."""
-    differences = [
-        each.reciprocal["freq"]["all words"] - each.reciprocal["orig"]["all words"]
-        for each in (auto, paper)
-    ]
-    change = mean_interval(differences[0] - differences[1])
-    told = {
-        1: "so x_max accounts for a part of the difference from the paper",
-        0: "so that x_max makes a difference is not shown",
-        -1: "so x_max does not account for the difference from the paper",
-    }[change.sign]
-    return (
-        f"With x_max in proportion to the text, freq - orig of GloVe is {auto.change()} instead of "
-        f"{paper.change()}, {change} more: {told}."
-    )
 
 
 def _claim_of_rise(model: str, found: dict[str, Found]) -> Claim:
