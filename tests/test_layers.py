@@ -15,7 +15,7 @@ LAYERS = (
     "words",
     "corpus",
     "space",
-    "space_quality",
+    "frequency_bands",
     "model_pmi",
     "datasets",
     "cooccurrence",

@@ -92,23 +92,56 @@ def sentence_similarity(
 ) -> SentenceScore:
     """Compare the cosines of sentence vectors with people's ratings, on the sets of a year.
 
-    A pair of which one has the vector 0 has the cosine 0.
-
     >>> rows = {"a": [1.0, 0.0], "b": [1.0, 1.0], "c": [0.0, 1.0]}
     >>> pairs = [SentencePair("a", "a", 5), SentencePair("a", "b", 4), SentencePair("a", "c", 0)]
     >>> encode = lambda texts: np.array([rows[text] for text in texts])
     >>> round(sentence_similarity(encode, {"set": pairs}).mean, 3)
     0.995
     """
+    return correlate(sentence_cosines(encode, sets), ratings_of(sets))
+
+
+def sentence_cosines(
+    encode: Callable[[list[str]], npt.NDArray[Any]], sets: Mapping[str, Sequence[SentencePair]]
+) -> list[npt.NDArray[np.float64]]:
+    """Return the cosines of the sentence pairs of each set.
+
+    A pair of which one has the vector 0 has the cosine 0.
+
+    >>> encode = lambda texts: np.array([[float(text), 1.0] for text in texts])
+    >>> cosines = sentence_cosines(encode, {"set": [SentencePair("1", "-1", 5)]})
+    >>> [each.tolist() for each in cosines]
+    [[0.0]]
+    """
     texts = list(dict.fromkeys(text for pairs in sets.values() for p in pairs for text in p[:2]))
     unit = unit_rows(np.asarray(encode(texts), dtype=np.float64))
     rows = {text: row for row, text in enumerate(texts)}
-    cosines, ratings = [], []
+    cosines = []
     for pairs in sets.values():
         first = unit[[rows[pair.first] for pair in pairs]]
         second = unit[[rows[pair.second] for pair in pairs]]
         cosines.append(np.einsum("ij,ij->i", first, second))
-        ratings.append(np.array([pair.rating for pair in pairs]))
+    return cosines
+
+
+def ratings_of(sets: Mapping[str, Sequence[SentencePair]]) -> list[npt.NDArray[np.float64]]:
+    """Return people's ratings of the pairs of each set.
+
+    >>> [each.tolist() for each in ratings_of({"set": [SentencePair("a", "b", 4)]})]
+    [[4.0]]
+    """
+    return [np.array([pair.rating for pair in pairs], dtype=np.float64) for pairs in sets.values()]
+
+
+def correlate(
+    cosines: Sequence[npt.NDArray[np.float64]], ratings: Sequence[npt.NDArray[np.float64]]
+) -> SentenceScore:
+    """Correlate the cosines of each set with its ratings.
+
+    >>> a, b = np.array([0.1, 0.2, 0.3]), np.array([1.0, 2.0, 3.0])
+    >>> round(correlate([a, a], [b, -b]).mean, 3)
+    0.0
+    """
     each = [np.corrcoef(a, b)[0, 1] for a, b in zip(cosines, ratings, strict=True)]
     pooled = np.corrcoef(np.concatenate(cosines), np.concatenate(ratings))[0, 1]
     return SentenceScore(float(np.mean(each)), float(pooled))

@@ -15,9 +15,9 @@ import numpy.typing as npt
 from andornot.base.errors import AndornotError
 from andornot.base.formatting import known
 from andornot.base.moments import Vector, parts, weighted_mean
+from andornot.frequency_bands import Ids, bands, mean_cosine, norm_ratio
 from andornot.model_pmi import ModelPmi, model_pmi
 from andornot.space import Space
-from andornot.space_quality import Ids, bands, mean_cosine, norm_ratio
 
 Three = tuple[float | None, float | None, float | None]
 

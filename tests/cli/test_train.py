@@ -51,11 +51,21 @@ def test_counts(tmp_path, counts, model):
     assert done.stdout.startswith("solver: exact ")
 
 
+def test_x_max_in_proportion_to_the_text(tmp_path, counts):
+    output = tmp_path / "space.safetensors"
+    options = ["--model", "glove", "--dim", 4, "--epochs", 3, "--x-max", "auto"]
+    done = run("train", counts, "-o", output, *options)
+    assert done.returncode == 0, done.stderr
+    assert "\nx_max: 1, in proportion to the text\n" in done.stdout
+    assert andornot.load(output).provenance.settings["x_max"] == 1
+
+
 @pytest.mark.parametrize(
     ("options", "code", "named"),
     [
         (["--solver", "sampled"], 2, ["counts", "--solver exact"]),
         (["--window", 4], 2, ["window", "4", "3"]),
+        (["--x-max", "many"], 2, ["x_max", "auto", "many"]),
         (["--window-weights", "harmonic"], 2, ["weights", "harmonic", "linear"]),
         (["--min-count", 9], 2, ["--min-count"]),
         (["--tokenizer", "words"], 2, ["--tokenizer"]),

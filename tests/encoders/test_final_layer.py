@@ -26,6 +26,8 @@ from andornot.encoders.final_layer import FinalLayer
 from andornot.encoders.sampling import sample_lines
 from andornot.encoders.token_moments import TokenMoments
 from andornot.experiments import Lab, bert, sts, sts_final
+from andornot.experiments.intervals import Interval
+from andornot.experiments.sts_scores import YearScores
 from andornot.postprocessing.affine import fit
 
 transformers = pytest.importorskip("transformers", reason="needs the extra bert")
@@ -239,7 +241,9 @@ def test_the_experiment_on_a_tiny_model(tmp_path, monkeypatch, folder):
 def test_a_model_is_judged_among_the_methods_that_the_paper_has_for_it(monkeypatch):
     scores = {"orig": 0.5, "unif": 0.5, "freq": 0.6}
     row = {name: (scores.get(name, 0.9),) * 2 for name in sts.METHODS}
-    found = {f"STS{year}": row for year in sts.YEARS}
+    rows = YearScores(row, Interval(0.1, 0.05, 0.15))
+    found = {f"STS{year}": rows for year in sts.YEARS}
+    monkeypatch.setattr(sts, "glove_6b_spaces", lambda lab: {})
     monkeypatch.setattr(sts, "locate", lambda name: name)
     monkeypatch.setattr(sts, "read_sts", lambda path: {})
     monkeypatch.setattr(sts, "scores", lambda space, years: found)

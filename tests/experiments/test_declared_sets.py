@@ -35,7 +35,7 @@ def test_trainings_read_declared_sets_alone(nothing_here, monkeypatch, name, sca
         asked.append(key)
         raise MissingSetError(key, f"{key} isn't here")
 
-    for module in ("lab", "words", "sts", "sts_final", "antonyms"):
+    for module in ("lab", "triples", "sts", "sts_final", "antonyms"):
         monkeypatch.setattr(f"andornot.experiments.{module}.locate", locate)
     monkeypatch.setattr("andornot.datasets.compounds.locate", locate)
     lab = Lab(scale)

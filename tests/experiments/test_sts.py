@@ -5,7 +5,10 @@ import pytest
 from random_spaces import made_space
 
 from andornot.datasets.sentence_pairs import SentencePair
-from andornot.experiments import sts
+from andornot.experiments import sts, sts_final
+from andornot.experiments.intervals import Interval
+from andornot.experiments.report import Verdict
+from andornot.experiments.sts_scores import YearScores
 
 
 def test_sentences_against_brute_force():
@@ -20,6 +23,7 @@ def test_sentences_against_brute_force():
     pairs.append(SentencePair("unknown", "w1", 1.0))
     sets = {"STS12": {"one": pairs[:12], "two": pairs[12:]}}
     found = sts.scores(space, sets)["STS12"]
+    assert found.change.value == pytest.approx(found.score["freq"][0] - found.score["orig"][0])
 
     def cosine(pair, v):
         left, right = (
@@ -37,4 +41,45 @@ def test_sentences_against_brute_force():
             np.corrcoef([cosine(p, v) for p in some], [p.rating for p in some])[0, 1]
             for some in (pairs[:12], pairs[12:], pairs)
         ]
-        assert found[name] == pytest.approx((np.mean(each[:2]), each[2]), abs=1e-5)
+        assert found.score[name] == pytest.approx((np.mean(each[:2]), each[2]), abs=1e-5)
+
+
+def years(*changes, first=True):
+    """Years with these changes; freq is first or not."""
+    scores = dict.fromkeys(sts.METHODS, (0.5, 0.5)) | {"freq": (0.6 if first else 0.4, 0.5)}
+    return {
+        f"STS{number}": YearScores(scores, Interval(value, value - 0.01, value + 0.01))
+        for number, value in enumerate(changes, start=12)
+    }
+
+
+def test_verdicts_follow_the_intervals():
+    claims = {
+        "all": sts._claim("SGNS", years(0.1, 0.1)),
+        "within": sts._claim("SGNS", years(0.1, 0.005)),
+        "second": sts._claim("SGNS", years(0.1, 0.1, first=False)),
+        "none": sts._claim("SGNS", years(0.005, -0.1)),
+        "missing": sts._claim("GloVe", None),
+    }
+    assert {name: claim.verdict for name, claim in claims.items()} == {
+        "all": Verdict.REPRODUCED,
+        "within": Verdict.IN_PART,
+        "second": Verdict.IN_PART,
+        "none": Verdict.NOT,
+        "missing": Verdict.NOT_TESTED,
+    }
+    assert "STS13 0.005 [-0.005, 0.015]" in claims["within"].figure
+    assert "STS12" not in claims["within"].figure
+    said = sts._agreement({"SGNS": years(0.1, 0.005, -0.1), "GloVe 6B": years(0.1)})
+    assert "SGNS: it rises in 1 of 3 years, stays within the interval in 1 and falls in 1" in said
+    assert "in 3 of 3 rows" in said  # not those that the paper lacks
+
+
+def test_verdicts_on_the_final_layer():
+    up, same, down = 0.1, 0.0, -0.1
+    for changes, verdict in {
+        (up, up, up, up, down): Verdict.REPRODUCED,
+        (up, up, up, same, same): Verdict.IN_PART,
+        (up, down, same, same, same): Verdict.NOT,
+    }.items():
+        assert sts_final._claim(years(*changes)).verdict == verdict

@@ -9,8 +9,13 @@ from random_spaces import made_space
 
 from andornot import Space
 from andornot.experiments import Lab, words
+from andornot.experiments.bands import by_band
 from andornot.experiments.frequent import sizes_of
-from andornot.experiments.words import RELATIONS, AmongFrequent, by_frequency, mrr, triples
+from andornot.experiments.intervals import Interval
+from andornot.experiments.report import Verdict
+from andornot.experiments.triples import RELATIONS, reciprocal_ranks, triples
+from andornot.experiments.variants import GLOVE_AUTO
+from andornot.experiments.words import AmongFrequent, Found, by_frequency
 
 
 @pytest.fixture
@@ -23,6 +28,12 @@ def bats(tmp_path, monkeypatch):
     (folder / "E07 [x - y].txt").write_text("dog\tunknown/bark\ncat\tmeow/purr\r\n")
     monkeypatch.setenv("ANDORNOT_DATA", str(tmp_path))
     return folder
+
+
+def mrr(space, method, asked):
+    found = reciprocal_ranks(space, method, asked)
+    assert {len(each) for each in found.values()} == {len(asked)}
+    return {way: each.mean() for way, each in found.items()}
 
 
 def test_triples_and_their_ranks(bats):
@@ -66,23 +77,91 @@ def test_what_centring_changes_among_frequent_words(bats, monkeypatch):
     assert [each.orig for each in found[:2]] == [1, 1]
     assert found[-1].orig == mrr(space, "none", triples(space))["all words"] < 1
     assert found[-1].freq == mrr(space, "frequency", triples(space))["all words"]
+    for each in found:
+        assert each.change.value == pytest.approx(each.freq - each.orig)
 
 
-def test_what_is_said_of_words():
-    def rows(*figures):
-        return [AmongFrequent(n, a, b) for n, (a, b) in enumerate(figures, start=5)]
+def row(words, orig, freq, width=0.02):
+    change = freq - orig
+    return AmongFrequent(words, orig, freq, Interval(change, change - width, change + width))
 
-    said = words._verdict(
+
+def test_verdicts_speak_of_intervals_that_exclude_0():
+    said = words.verdict(
         {
-            "SGNS": rows((0.1, 0.1), (0.1, 0.2)),
-            "GloVe": rows((0.1, 0.2), (0.2, 0.1), (0.2, 0.1)),
-            "BERT": rows((0.1, 0.05), (0.1002, 0.1)),
+            "SGNS": [row(5, 0.1, 0.15), row(9, 0.1, 0.2)],
+            "GloVe": [row(5, 0.1, 0.2), row(6, 0.1, 0.11), row(9, 0.2, 0.1)],
+            "BERT": [row(5, 0.1, 0.2), row(9, 0.1, 0.11)],
         }
     )
-    up, same, down, *wheres = said.split(". ")
-    assert_names(up, "rises", "SGNS", "as in the paper")
-    assert_names(same, "stays", "BERT", "contradicts")
-    assert_names(down, "falls", "GloVe", "contradicts")
-    for model, where in zip(("SGNS", "GloVe", "BERT"), wheres, strict=True):
-        assert_names(where, f"For {model} ", "6 words", "among 5, ")
-    assert_names(wheres[1], "0.100 to 0.200")
+    up, chance, down, paper, glove, bert = said.split(". ")
+    assert_names(up, "rises", "SGNS")
+    assert_names(chance, "chance", "BERT", "0")
+    assert_names(down, "falls", "GloVe")
+    assert_names(paper, "paper", "rises")
+    assert_names(glove, "For GloVe ", "0.100 to 0.200", "among 5 words")
+    assert_names(bert, "For BERT ", "0.100 to 0.200", "among 5 words")
+
+
+def found_with(rng, orig, **changes):
+    """Ranks of 300 triples: 1/rank of about `orig`, changed by so much for each method."""
+    base = orig + 0.02 * rng.normal(size=300)
+    methods = {"orig": base, "unif": base, "ABTT": base}
+    for name, change in changes.items():
+        methods[name] = base + change + 0.02 * rng.normal(size=300)
+    reciprocal = {name: {"all words": values} for name, values in methods.items()}
+    change = Interval(0.0, 0.0, 0.0)
+    last = AmongFrequent(9, orig, orig + changes["freq"], change)
+    bands = by_band(made_space([f"w{i}" for i in range(30)], rng, dim=5), [(0, 1)])
+    return Found(reciprocal, [last], bands)
+
+
+def test_claims_follow_the_intervals():
+    rng = np.random.default_rng(1)
+    model = {
+        "as much": found_with(rng, 0.067, freq=0.012),
+        "less": found_with(rng, 0.067, freq=0.006),
+        "nothing": found_with(rng, 0.067, freq=0.0, unif=0.01),
+        "down": found_with(rng, 0.067, freq=-0.01),
+    }
+    rises = {name: words._claim_of_rise("GloVe", {"GloVe": each}) for name, each in model.items()}
+    assert {name: claim.verdict for name, claim in rises.items()} == {
+        "as much": Verdict.REPRODUCED,
+        "less": Verdict.IN_PART,
+        "nothing": Verdict.NOT,
+        "down": Verdict.NOT,
+    }
+    assert rises["as much"].cause == ""
+    auto = {"GloVe": model["down"], GLOVE_AUTO: model["as much"]}
+    cause = words._claim_of_rise("GloVe", auto).cause
+    assert_names(cause, "rarest 40 %", GLOVE_AUTO, model["as much"].by_words[-1])
+    assert words._claim_of_rise("GloVe", {}).verdict == Verdict.NOT_TESTED
+    best = words._claim_of_best("GloVe", model["as much"])
+    assert best.verdict == Verdict.REPRODUCED
+    second = words._claim_of_best("GloVe", model["nothing"])
+    assert_names(second.figure, "freq - unif")
+    assert second.verdict == Verdict.NOT
+
+
+def test_the_experiment_with_another_x_max(bats, monkeypatch, tmp_path):
+    """The whole way, with planted spaces in place of trained ones."""
+    rng = np.random.default_rng(3)
+    names = ["bangkok", "thailand", "capital", "paris", "france", *(f"w{i}" for i in range(40))]
+    spaces = {name: made_space(names, rng, dim=10) for name in ("SGNS", "GloVe")}
+    monkeypatch.setattr(Lab, "wiki_spaces", lambda lab: spaces)
+    monkeypatch.setattr(Lab, "wiki_corpus", "a made-up text")
+    monkeypatch.setattr(Lab, "trained", lambda lab, training: spaces["SGNS"])
+    monkeypatch.setattr(words, "glove_auto", lambda lab: {GLOVE_AUTO: None})
+    for name in ("bert_spaces", "glove_6b_spaces"):
+        monkeypatch.setattr(words, name, lambda lab: {})
+    result = words.run(Lab())
+    assert result.numbers["triples"] == {"SGNS": 2, "GloVe": 2, GLOVE_AUTO: 2}
+    first = [row[0] for row in result.tables[0].rows]
+    both = [f"{model}, {whose}" for model in spaces for whose in ("ours", "paper")]
+    assert first == [*both, f"{GLOVE_AUTO}, ours"]
+    assert len(result.tables[-1].rows) == 15  # five bands for each
+    assert_names(result.agreement, "With x_max in proportion to the text")
+    assert [claim.verdict for claim in result.claims].count(Verdict.NOT_TESTED) == 2  # of BERT
+    result.write(tmp_path / "out")  # JSON, and a figure
+    papers = {each.what for each in result.findings if each.paper is not None}
+    assert not any(GLOVE_AUTO in what for what in papers)

@@ -71,8 +71,13 @@ def train(
         float, typer.Option(metavar="X", help="sgns: draw negatives from count^X.")
     ] = 0.75,
     x_max: Annotated[
-        float, typer.Option(metavar="COUNT", help="glove: counts from here on weigh 1.")
-    ] = 100.0,
+        str,
+        typer.Option(
+            metavar="COUNT|auto",
+            help="glove: counts from here on weigh 1. auto: in proportion to the text, 100 for 2.1 "
+            "billion tokens, at least 1.",
+        ),
+    ] = "100",
     alpha: Annotated[
         float, typer.Option(metavar="X", help="glove: counts below x_max weigh (count/x_max)^X.")
     ] = 0.75,
@@ -153,7 +158,7 @@ def train(
         negative=negative,
         exponent=exponent,
         sample=sample,
-        x_max=x_max,
+        x_max=_parse_x_max(x_max),
         alpha=alpha,
         epochs=epochs,
         rate=rate,
@@ -192,6 +197,8 @@ def train(
     print(f"solver: {job.settings.solver} ({job.reason}), about {about}", flush=True)
     if note := _describe_prior(job, prior):
         print(f"prior: {note}", flush=True)
+    if model == Model.GLOVE and settings.x_max is None:
+        print(f"x_max: {job.settings.x_max:.3g}, in proportion to the text", flush=True)
     space = job.run(
         paths,
         resume=resume,
@@ -221,12 +228,22 @@ def train(
 
 def _parse_prior(text: str) -> float | None:
     """Return the strength of a prior, or None for auto."""
+    return _parse_auto(text, "prior must be auto or a number of at least 0")
+
+
+def _parse_x_max(text: str) -> float | None:
+    """Return the count from which on pairs weigh 1, or None for auto."""
+    return _parse_auto(text, "x_max must be auto or a number above 0")
+
+
+def _parse_auto(text: str, expected: str) -> float | None:
+    """Return a number, or None for auto."""
     if text == _AUTO:
         return None
     try:
         return float(text)
     except ValueError as error:
-        raise UsageError(f"prior must be auto or a number of at least 0, got {text!r}") from error
+        raise UsageError(f"{expected}, got {text!r}") from error
 
 
 def _describe_prior(job: TrainingJob, given: str) -> str:

@@ -81,9 +81,10 @@ class Training:
     @property
     def name(self) -> str:
         """A file name that no other text and settings have."""
-        settings = self.settings.resolved()
-        prior = {"prior": self.settings.prior}  # one that is chosen is not one that is given
-        facts = [self.corpus.key, asdict(settings) | prior, settings.version, self.min_count]
+        settings = self.settings.resolved(self.corpus.size)
+        # what is chosen is not the same as what is given
+        asked = {"prior": self.settings.prior, "x_max": self.settings.x_max}
+        facts = [self.corpus.key, asdict(settings) | asked, settings.version, self.min_count]
         key = digest_of(facts if self.words is None else [*facts, self.words.words])
         return f"{self.settings.model}-{key}.safetensors"
 

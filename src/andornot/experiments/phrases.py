@@ -2,26 +2,62 @@
 
 Noun compounds that people find compositional are merged into single tokens before training. The
 rank counts all words whose cosine is at least that of the phrase, the two words included, as in the
-paper; without them beside it. Whether the gain depends on how many rare words there are to be taken
-for the phrase is measured too: it is shown among the most frequent words alone.
+paper; without them beside it. What might hide the gain of the paper is measured too: how many words
+there are to choose from, how rare a phrase is, and which words take the first places.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from andornot.base.errors import AndornotError
-from andornot.base.progress import track
 from andornot.datasets.compounds import compositional_phrases
+from andornot.experiments.bands import (
+    PLACES,
+    Band,
+    band_table,
+    by_band,
+    first_places,
+    share_of_rare,
+)
 from andornot.experiments.centring import METHODS, centred
 from andornot.experiments.frequent import most_frequent, sizes_of
+from andornot.experiments.glove_6b import NAME as GLOVE_6B
+from andornot.experiments.glove_6b import REMEDY, glove_6b
+from andornot.experiments.intervals import Interval
 from andornot.experiments.lab import Lab, Training
-from andornot.experiments.ranks import ranks, unit_rows
-from andornot.experiments.report import Cell, Finding, Result, Table, legend_below
+from andornot.experiments.phrase_ranks import (
+    Gain,
+    Ranks,
+    accuracy,
+    gain,
+    is_known,
+    operands_of,
+    phrase_ids,
+    phrase_ranks,
+    words_of,
+)
+from andornot.experiments.report import (
+    Cell,
+    Claim,
+    Finding,
+    Result,
+    Table,
+    Verdict,
+    legend_below,
+)
+from andornot.experiments.variants import (
+    GLOVE_AUTO,
+    base_of,
+    glove_auto,
+    sgns_with_rare_words,
+    what_x_max_changes,
+)
+from andornot.experiments.verdicts import untested, verdict_on_rise
 from andornot.space import Space
 
 if TYPE_CHECKING:
@@ -31,7 +67,39 @@ SHOWN = (1, 10, 100, 1000)
 PAPERS_GAINS = {"SGNS": (10, 1.7), "GloVe": (100, 3.5)}
 """At which n the paper states how many times as good freq is as orig."""
 
-Ranks = dict[str, npt.NDArray[np.int64]]
+FREQUENT = 100  # a phrase that occurs so often has a vector of enough text
+RARE = 20  # words under this count are noise, if anything is
+
+
+class AmongFrequent(NamedTuple):
+    """What centring gains among the most frequent words."""
+
+    words: int
+    gain: Gain
+
+
+class Found(NamedTuple):
+    """What was found with a model; `n` is the depth at which the paper states the gain."""
+
+    n: int
+    ranks: Ranks
+    without: Ranks
+    gain: Gain
+    frequent: Gain | None
+    frequent_phrases: int
+    rare_share: dict[str, float]
+    by_words: list[AmongFrequent]
+    bands: list[Band]
+
+    @property
+    def phrases(self) -> int:
+        """How many phrases were asked."""
+        return len(self.ranks["orig"])
+
+    def differences(self) -> npt.NDArray[np.float64]:
+        """1 for each phrase that freq finds in the first n and orig doesn't; -1 the other way."""
+        freq, orig = (self.ranks[name] <= self.n for name in ("freq", "orig"))
+        return freq.astype(np.float64) - orig
 
 
 def datasets(lab: Lab) -> list[str]:
@@ -40,153 +108,235 @@ def datasets(lab: Lab) -> list[str]:
 
 
 def trainings(lab: Lab) -> dict[str, Training]:
-    """Both models on Wikipedia with phrases merged."""
-    return lab.phrase_trainings()
+    """Both models on Wikipedia with phrases merged, and what tests where the gain is lost."""
+    return lab.phrase_trainings() | glove_auto(lab) | sgns_with_rare_words(lab)
 
 
 def run(lab: Lab) -> Result:
     """Top-n accuracy by model and post-processing."""
     phrases = compositional_phrases()
-    found: dict[str, Ranks] = {}
-    without: dict[str, Ranks] = {}
-    by_words: dict[str, list[tuple[Cell, ...]]] = {}
-    known: list[str] = []
-    for model, space in lab.phrase_spaces().items():
-        known = [
-            phrase for phrase in phrases if is_known(phrase, space) and lab.asks(*_words_of(phrase))
-        ]
-        if not known:
-            raise AndornotError(
-                f"none of the {len(phrases)} phrases is frequent enough in the text"
-            )
-        found[model] = phrase_ranks(space, known)
-        without[model] = phrase_ranks(space, known, operands=False)
-        n, _ = PAPERS_GAINS[model]
-        by_words[model] = []
-        needed = {word for phrase in known for word in _words_of(phrase)}
-        for size in sizes_of(space):
-            part = most_frequent(space, size, needed)
-            some = phrase_ranks(part, known, ("orig", "freq"))
-            cells = [_accuracy(each, n) for each in some.values()]
-            by_words[model].append((f"{model}, top-{n}", len(part), *cells, _gain(some, n)))
-    gains = {model: _gain(each, PAPERS_GAINS[model][0]) for model, each in found.items()}
+    found = {}
+    for model, training in trainings(lab).items():
+        found[model] = ask(lab.trained(training), model, phrases, lab)
+    asked = ", ".join(f"{each.phrases} ({model})" for model, each in found.items())
     return Result(
         name="phrases",
         title="Word-to-phrase compositionality",
-        corpus=f"{lab.phrase_corpus.name}; {len(known)} of {len(phrases)} phrases are frequent "
-        "enough",
-        agreement=f"{_verdict(gains)} {_growth(by_words)}",
+        corpus=f"{lab.phrase_corpus.name}; of {len(phrases)} phrases frequent enough: {asked}; "
+        f"{_glove_6b_note(phrases)}",
+        agreement=_agreement(found),
         tables=(
-            _table("Top-n accuracy, all words counted", found),
-            _table("Top-n accuracy, without the two words", without),
+            _table("Top-n accuracy, all words counted", found, lambda each: each.ranks),
+            _table("Top-n accuracy, without the two words", found, lambda each: each.without),
+            _gain_table(found),
             Table(
                 "Top-n accuracy among the most frequent words",
                 ("", "words", "orig", "freq", "freq / orig"),
-                tuple(row for rows in by_words.values() for row in rows),
+                tuple(
+                    (
+                        f"{model}, top-{each.n}",
+                        row.words,
+                        row.gain.before,
+                        row.gain.after,
+                        _shown(row.gain.ratio),
+                    )
+                    for model, each in found.items()
+                    for row in each.by_words
+                ),
             ),
+            Table(
+                f"Share of the first {PLACES} places of words with a count under {RARE}",
+                ("", "orig", "freq"),
+                tuple((model, *each.rare_share.values()) for model, each in found.items()),
+            ),
+            band_table({model: each.bands for model, each in found.items()}),
         ),
         numbers={
-            "phrases": len(known),
-            "gains": gains,
-            "ranks": {m: {k: r.tolist() for k, r in each.items()} for m, each in found.items()},
+            "phrases": {model: each.phrases for model, each in found.items()},
+            "gains": {model: each.gain._asdict() for model, each in found.items()},
+            "ranks": {
+                model: {name: ranks.tolist() for name, ranks in each.ranks.items()}
+                for model, each in found.items()
+            },
         },
         findings=tuple(
-            Finding(f"{model}: times as many in the first {n}, freq against orig", gain, paper)
-            for model, gain in gains.items()
-            for n, paper in [PAPERS_GAINS[model]]
-            if gain is not None
+            Finding(
+                f"{model}: times as many in the first {each.n}, freq against orig",
+                each.gain.ratio.value,
+                PAPERS_GAINS[model][1] if model in PAPERS_GAINS else None,
+            )
+            for model, each in found.items()
+            if each.gain.ratio is not None
         ),
+        claims=(*(_claim(model, found) for model in PAPERS_GAINS), _claim_on_uniform(found)),
         draw=lambda figure: _draw(figure, found),
     )
 
 
-def _verdict(gains: dict[str, float | None]) -> str:
-    """What centring gains, and for which models as much as in the paper."""
-    said = "; ".join(
-        f"{model} {_times(gain)} as many in the first {PAPERS_GAINS[model][0]} (paper: "
-        f"{PAPERS_GAINS[model][1]} times)"
-        for model, gain in gains.items()
+def ask(space: Space, model: str, phrases: list[str], lab: Lab) -> Found:
+    """Ask a model for every phrase that it knows."""
+    known = [each for each in phrases if is_known(each, space) and lab.asks(*words_of(each))]
+    if not known:
+        raise AndornotError(f"none of the {len(phrases)} phrases is frequent enough in the text")
+    n = PAPERS_GAINS[base_of(model)][0]
+    found = phrase_ranks(space, known)
+    often = space.counts[phrase_ids(space, known)] >= FREQUENT
+    operands = operands_of(space, known)
+    rare_share = {}
+    for name in ("orig", "freq"):
+        places = first_places(centred(space, METHODS[name]).target, operands)
+        rare_share[name] = share_of_rare(places, space.counts, RARE)
+    return Found(
+        n,
+        found,
+        phrase_ranks(space, known, operands=False),
+        gain(found, n),
+        gain({name: each[often] for name, each in found.items()}, n) if often.any() else None,
+        int(often.sum()),
+        rare_share,
+        by_frequency(space, known, n),
+        by_band(space, operands),
     )
-    known = {model: gain for model, gain in gains.items() if gain is not None}
-    short = [model for model, gain in known.items() if gain < PAPERS_GAINS[model][1]]
-    enough = [model for model in known if model not in short]
-    told = [f"With centring by frequency, against none: {said}."]
-    if short:
-        told.append(f"The paper's gain is not reached for {' and '.join(short)}.")
-    if enough:
-        told.append(f"It is reached for {' and '.join(enough)}.")
-    return " ".join(told)
 
 
-def _growth(by_words: dict[str, list[tuple[Cell, ...]]]) -> str:
-    """The gain of each model among the fewest words and among all."""
-    said = "; ".join(
-        f"{model} {_times(rows[0][-1])} among {rows[0][1]:,} words, {_times(rows[-1][-1])} among "
-        f"all {rows[-1][1]:,}"
-        for model, rows in by_words.items()
-    )
-    return f"With fewer words to choose from: {said}."
-
-
-def _times(gain: Cell) -> str:
-    return f"{gain:.2f} times" if isinstance(gain, float) else "some where there were none,"
-
-
-def is_known(phrase: str, space: Space) -> bool:
-    """Whether a space has a phrase and both of its words."""
-    return all(word in space for word in _words_of(phrase))
-
-
-def _words_of(phrase: str) -> tuple[str, ...]:
-    """The words of a phrase, and the phrase as a token."""
-    return (*phrase.split(), phrase.replace(" ", "_"))
-
-
-def phrase_ranks(
-    space: Space,
-    phrases: list[str],
-    methods: Collection[str] = METHODS,
-    operands: bool = True,
-) -> Ranks:
-    """The rank of each phrase for the sum of its words, by post-processing."""
-    index = space.vocabulary.index
-    parts = [tuple(index(word) for word in phrase.split()) for phrase in phrases]
-    goals = [index(phrase.replace(" ", "_")) for phrase in phrases]
-    found = {}
-    for name in track(methods, "ranking phrases"):
-        rows = centred(space, METHODS[name]).target
-        queries = np.array([rows[list(each)].sum(axis=0) for each in parts])
-        found[name] = ranks(unit_rows(rows), queries, goals, None if operands else parts)
+def by_frequency(space: Space, phrases: list[str], n: int) -> list[AmongFrequent]:
+    """What centring gains among ever more of the most frequent words, at last among all."""
+    needed = {word for phrase in phrases for word in words_of(phrase)}
+    found = []
+    for size in sizes_of(space):
+        part = most_frequent(space, size, needed)
+        ranks = phrase_ranks(part, phrases, ("orig", "freq"))
+        found.append(AmongFrequent(len(part), gain(ranks, n)))
     return found
 
 
-def _accuracy(found: npt.NDArray[np.int64], n: int) -> float:
-    return float(np.mean(found <= n))
+def _glove_6b_note(phrases: list[str]) -> str:
+    """Why GloVe 6B has no column: it has no tokens of two words, and few of them with a hyphen."""
+    space = glove_6b()
+    if space is None:
+        return f"{GLOVE_6B} is left out, as its package was not here ({REMEDY})"
+    known = sum(phrase.replace(" ", "-") in space for phrase in phrases)
+    return (
+        f"{GLOVE_6B} is left out: its text was not merged, and it has a hyphenated form of only "
+        f"{known} of the phrases"
+    )
 
 
-def _gain(found: Ranks, n: int) -> float | None:
-    """How many times as many freq finds as orig; None where that finds nothing."""
-    orig = _accuracy(found["orig"], n)
-    return _accuracy(found["freq"], n) / orig if orig else None
+def _agreement(found: dict[str, Found]) -> str:
+    """What centring gains, where an interval excludes 0, and where it is as much as the paper's."""
+    said = []
+    for model, each in found.items():
+        papers = f"; paper: {PAPERS_GAINS[model][1]}" if model in PAPERS_GAINS else ""
+        said.append(
+            f"{model}: {_shown(each.gain.ratio)} times as many in the first {each.n} "
+            f"({each.gain.before:.3f} to {each.gain.after:.3f}, a difference of "
+            f"{each.gain.difference}{papers})"
+        )
+    sentences = [f"With centring by frequency, against none: {'; '.join(said)}."]
+    for sign, told in {
+        1: "It finds more for {}",
+        0: "It may be chance for {}, whose interval of the difference holds 0",
+        -1: "It finds fewer for {}",
+    }.items():
+        models = [model for model, each in found.items() if each.gain.difference.sign == sign]
+        if models:
+            sentences.append(f"{told.format(' and '.join(models))}.")
+    short = [m for m in PAPERS_GAINS if m in found and not _reaches(found[m].gain, m)]
+    if short:
+        sentences.append(f"The paper's gain is above the interval for {' and '.join(short)}.")
+    if GLOVE_AUTO in found and "GloVe" in found:
+        given, auto = (found[model].differences() for model in ("GloVe", GLOVE_AUTO))
+        sentences.append(what_x_max_changes(given, auto))
+    return " ".join(sentences)
 
 
-def _table(title: str, found: dict[str, Ranks]) -> Table:
+def _reaches(found: Gain, model: str) -> bool:
+    """Whether the paper's gain is within the interval of ours, or below it."""
+    return found.ratio is not None and found.ratio.high >= PAPERS_GAINS[model][1]
+
+
+def _claim(model: str, found: dict[str, Found]) -> Claim:
+    n, papers = PAPERS_GAINS[model]
+    what = f"Phrases, {model}: centring by frequency finds {papers} times as many in the first {n}"
+    if model not in found:
+        return untested(what)
+    each = found[model]
+    judged = verdict_on_rise(each.gain.difference, reaches=_reaches(each.gain, model))
+    figure = f"{_shown(each.gain.ratio)} times, {each.gain.before:.3f} to {each.gain.after:.3f}"
+    causes = []
+    if judged != Verdict.REPRODUCED:
+        causes.append(_room(each.gain, papers))
+        if each.frequent is not None and each.frequent.ratio is not None:
+            causes.append(
+                f"{_shown(each.frequent.ratio)} times for the {each.frequent_phrases} phrases that "
+                f"occur {FREQUENT} times or more"
+            )
+        few = each.by_words[0]
+        causes.append(f"{_shown(few.gain.ratio)} times among {few.words:,} words to choose from")
+        causes += [
+            f"{name}: {_shown(other.gain.ratio)} times"
+            for name, other in found.items()
+            if name != model and base_of(name) == model
+        ]
+    return Claim(what, judged, figure, "; ".join(causes))
+
+
+def _room(found: Gain, papers: float) -> str:
+    """What freq would have to find for the paper's ratio."""
+    needed = papers * found.before
+    if needed > 1:
+        return f"orig finds {found.before:.3f} already: no accuracy is {papers} times as much"
+    return f"orig finds {found.before:.3f}: {papers} times as much would be {needed:.3f}"
+
+
+def _claim_on_uniform(found: dict[str, Found]) -> Claim:
+    """The paper: uniform and frequency-weighted centring differ much for GloVe."""
+    n = PAPERS_GAINS["GloVe"][0]
+    what = f"Phrases, GloVe: centring by frequency finds more in the first {n} than uniform"
+    if "GloVe" not in found:
+        return untested(what)
+    each = gain(found["GloVe"].ranks, n, since="unif")
+    figure = f"{each.before:.3f} to {each.after:.3f}, a difference of {each.difference}"
+    return Claim(what, verdict_on_rise(each.difference, reaches=True), figure)
+
+
+def _shown(figure: Interval | None) -> str:
+    return "unknown" if figure is None else str(figure)
+
+
+def _gain_table(found: dict[str, Found]) -> Table:
+    """The gain of all phrases, and of the frequent ones, in three ways."""
+    rows: list[tuple[Cell, ...]] = []
+    for model, each in found.items():
+        for which, number, some in (
+            ("all", each.phrases, each.gain),
+            (f"{FREQUENT} times or more", each.frequent_phrases, each.frequent),
+        ):
+            if some is not None:
+                figures = (_shown(some.ratio), str(some.difference), _shown(some.odds))
+                name = f"{model}, top-{each.n}, {which}"
+                rows.append((name, number, some.before, some.after, *figures))
+    header = ("", "phrases", "orig", "freq", "freq / orig", "freq - orig", "odds ratio")
+    return Table("What centring gains, by how often a phrase occurs", header, tuple(rows))
+
+
+def _table(title: str, found: dict[str, Found], which: Callable[[Found], Ranks]) -> Table:
     rows: list[tuple[Cell, ...]] = [
-        (f"{model}, top-{n}", *(_accuracy(each[name], n) for name in METHODS))
+        (f"{model}, top-{n}", *(accuracy(which(each)[name], n) for name in METHODS))
         for model, each in found.items()
         for n in SHOWN
     ]
     return Table(title, ("", *METHODS), tuple(rows))
 
 
-def _draw(figure: Figure, found: dict[str, Ranks]) -> None:
+def _draw(figure: Figure, found: dict[str, Found]) -> None:
     panels = figure.subplots(1, len(found), squeeze=False, sharey=True)[0]
     depths = np.unique(np.geomspace(1, 10_000, 60).astype(int))
     for panel, (model, each) in zip(panels, found.items(), strict=True):
         for name in METHODS:
-            panel.plot(depths, [_accuracy(each[name], n) for n in depths], label=name)
+            panel.plot(depths, [accuracy(each.ranks[name], n) for n in depths], label=name)
         panel.set_xscale("log")
         panel.set_xlabel("n")
         panel.set_ylabel("top-n accuracy")
-        panel.set_title(model)
+        panel.set_title(model, fontsize="small")
     legend_below(figure, panels[0])

@@ -13,11 +13,28 @@ from typing import TYPE_CHECKING
 from andornot.base.progress import track
 from andornot.datasets.locating import locate
 from andornot.datasets.sentence_pairs import SentencePair, read_sts
-from andornot.evaluation import sentence_similarity
+from andornot.evaluation import sentence_cosines
 from andornot.experiments.bert import bert_note, bert_spaces
 from andornot.experiments.centring import TEXT_FREQUENCY, centred
+from andornot.experiments.glove_6b import glove_6b_note, glove_6b_spaces
 from andornot.experiments.lab import Lab, Training
-from andornot.experiments.report import Cell, Finding, Result, Table, legend_below
+from andornot.experiments.report import (
+    Cell,
+    Claim,
+    Finding,
+    Result,
+    Table,
+    Verdict,
+    legend_below,
+)
+from andornot.experiments.sts_scores import (
+    Cosines,
+    Years,
+    change_table,
+    count_changes,
+    is_first,
+    score_year,
+)
 from andornot.postprocessing.sentences import encode
 from andornot.space import Space
 
@@ -53,7 +70,6 @@ PAPER = {
         "freq": (0.53, 0.52, 0.62, 0.68, 0.69),
     },
 }
-Scores = dict[str, dict[str, tuple[float, float]]]  # by year and method: mean over sets, pooled
 
 
 def datasets(lab: Lab) -> list[str]:
@@ -69,61 +85,106 @@ def trainings(lab: Lab) -> dict[str, Training]:
 def run(lab: Lab) -> Result:
     """Pearson by year, model and post-processing."""
     years = {f"STS{year}": read_sts(locate(f"sts{year}")) for year in YEARS}
-    spaces = lab.wiki_spaces() | bert_spaces(lab)
+    spaces = lab.wiki_spaces() | glove_6b_spaces(lab) | bert_spaces(lab)
     found = {model: scores(space, years) for model, space in spaces.items()}
-    first = sum(
-        round(row["freq"][0], 2) == max(round(row[name][0], 2) for name in PAPER[model])
-        for model, each in found.items()
-        for row in each.values()
-    )
-    rows = sum(len(each) for each in found.values())
     return Result(
         name="sts",
         title="Word-to-sentence compositionality",
-        corpus=lab.wiki_corpus + bert_note(spaces),
-        agreement="Frequency-weighted centring is first or tied, to two digits, among those that "
-        f"the paper has for the model in {first} of {rows} rows; in the paper it is first in every "
-        "row.",
-        tables=tuple(_table(model, each) for model, each in found.items()),
-        numbers={"pearson": found},
+        corpus=lab.wiki_corpus + glove_6b_note(spaces) + bert_note(spaces),
+        agreement=_agreement(found),
+        tables=(
+            *(_table(model, each) for model, each in found.items()),
+            change_table("freq - orig, Pearson, the mean over the sets of a year", found),
+        ),
+        numbers={
+            "pearson": {
+                model: {year: row.score for year, row in each.items()}
+                for model, each in found.items()
+            },
+            "freq - orig": {
+                model: {year: row.change for year, row in each.items()}
+                for model, each in found.items()
+            },
+        },
         findings=tuple(
-            Finding(f"{model}, {year}, {name}", row[name][0], PAPER[model][name][column])
+            Finding(f"{model}, {year}, {name}", row.score[name][0], paper(model, name, column))
             for model, each in found.items()
             for column, (year, row) in enumerate(each.items())
             for name in ("orig", "freq")
         ),
+        claims=tuple(_claim(model, found.get(model)) for model in PAPER),
         draw=lambda figure: _draw(figure, found),
     )
 
 
-def scores(space: Space, years: dict[str, dict[str, list[SentencePair]]]) -> Scores:
-    """Pearson's correlation for each year and method: the mean over its sets, and pooled."""
-    found: Scores = {year: {} for year in years}
+def scores(space: Space, years: dict[str, dict[str, list[SentencePair]]]) -> Years:
+    """Pearson's correlation for each year and method, and what centring changes."""
+    cosines: dict[str, Cosines] = {year: {} for year in years}
     for name, (method, weights) in track(METHODS.items(), "comparing sentences"):
         processed = centred(space, method)
         for year, sets in years.items():
-            score = sentence_similarity(partial(encode, processed, weights=weights), sets)
-            found[year][name] = (score.mean, score.pooled)
-    return found
+            encoder = partial(encode, processed, weights=weights)
+            cosines[year][name] = sentence_cosines(encoder, sets)
+    return {year: score_year(cosines[year], sets) for year, sets in years.items()}
 
 
-def _table(model: str, found: Scores) -> Table:
+def paper(model: str, name: str, column: int) -> float | None:
+    """The paper's figure for a model, a method and a year, where it has one.
+
+    >>> paper("SGNS", "freq", 0), paper("GloVe 6B", "freq", 0)
+    (0.55, None)
+    """
+    theirs = PAPER.get(model, {}).get(name)
+    return None if theirs is None else theirs[column]
+
+
+def _agreement(found: dict[str, Years]) -> str:
+    """In how many years centring changes a model for better or worse, and where it is first."""
+    compared = {model: each for model, each in found.items() if model in PAPER}
+    first = sum(is_first(row, PAPER[m]) for m, each in compared.items() for row in each.values())
+    rows = sum(map(len, compared.values()))
+    said = [f"{model}: {count_changes(each)}." for model, each in found.items()]
+    return (
+        f"From orig to freq, by 95 % intervals: {' '.join(said)} Frequency-weighted centring is "
+        f"first or tied, to two digits, among those that the paper has for the model in {first} "
+        f"of {rows} rows; in the paper it is first in every row."
+    )
+
+
+def _claim(model: str, found: Years | None) -> Claim:
+    """The paper's claim for a model: centring by frequency is the best in every year."""
+    what = f"STS 2012 to 2016, {model}: centring by frequency is the best in every year"
+    if found is None:
+        return Claim(what, Verdict.NOT_TESTED, cause="the model is not trained or not here")
+    above = sum(row.change.sign > 0 for row in found.values())
+    first = sum(is_first(row, PAPER[model]) for row in found.values())
+    if above == first == len(found):
+        verdict = Verdict.REPRODUCED
+    else:
+        verdict = Verdict.IN_PART if above else Verdict.NOT
+    others = [f"{year} {row.change}" for year, row in found.items() if row.change.sign <= 0]
+    figure = f"first or tied in {first} of {len(found)} years; {count_changes(found)}"
+    return Claim(what, verdict, figure + (f" ({', '.join(others)})" if others else ""))
+
+
+def _table(model: str, found: Years) -> Table:
     rows: list[tuple[Cell, ...]] = []
     for column, (year, row) in enumerate(found.items()):
-        rows.append((f"{year}, ours", *(row[name][0] for name in METHODS)))
-        rows.append((f"{year}, ours, pooled", *(row[name][1] for name in METHODS)))
-        theirs = [PAPER[model][name][column] if name in PAPER[model] else None for name in METHODS]
-        rows.append((f"{year}, paper", *theirs))
+        rows.append((f"{year}, ours", *(row.score[name][0] for name in METHODS)))
+        rows.append((f"{year}, ours, pooled", *(row.score[name][1] for name in METHODS)))
+        if model in PAPER:
+            rows.append((f"{year}, paper", *(paper(model, name, column) for name in METHODS)))
     return Table(f"{model}: Pearson", ("", *METHODS), tuple(rows), digits=2)
 
 
-def _draw(figure: Figure, found: dict[str, Scores]) -> None:
+def _draw(figure: Figure, found: dict[str, Years]) -> None:
     panels = figure.subplots(1, len(found), squeeze=False, sharey=True)[0]
     for panel, (model, each) in zip(panels, found.items(), strict=True):
         for name in METHODS:
-            panel.plot(YEARS, [row[name][0] for row in each.values()], "o-", label=name)
+            panel.plot(YEARS, [row.score[name][0] for row in each.values()], "o-", label=name)
         for name, colour in (("orig", "grey"), ("freq", "black")):
-            panel.plot(YEARS, PAPER[model][name], ":", color=colour, label=f"{name}, paper")
+            if model in PAPER:
+                panel.plot(YEARS, PAPER[model][name], ":", color=colour, label=f"{name}, paper")
         panel.set_title(model)
         panel.set_xlabel("STS of 20..")
         panel.set_ylabel("Pearson")

@@ -21,7 +21,11 @@ orig: vectors as they were trained; unif: centred by the plain mean; freq: by th
 frequency-weighted mean, the paper's, with p as the trainer met the words (the tables of sts,
 phrases and words have p of the text beside it); ABTT: all-but-the-top; whitened: zipfian
 whitening. MRR: mean reciprocal rank. STS: semantic textual similarity, Pearson's correlation with
-people's ratings."""
+people's ratings. Brackets are 95 % intervals by the bootstrap.
+
+The two p differ because subsampling and the weights of the window make the marginal that the
+trainer meets flatter than the frequencies of the text: Theorem 1 needs the trainer's, and the
+paper's text speaks of the text's."""
 
 UNTESTED = (
     Claim(

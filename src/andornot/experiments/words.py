@@ -1,8 +1,8 @@
 """Word-to-word compositionality: whether x + y is near z, as thailand + capital near bangkok.
 
-The paper makes its triples from ten relations of BATS and doesn't list them; here they are the ten
-encyclopaedic ones, with the name of each for y and the first answer for z. What centring changes is
-also shown among the most frequent words alone: rare ones have vectors of little text.
+What centring changes is also shown among the most frequent words alone, and by frequency band: rare
+words have vectors of little text. GloVe with x_max in proportion to the text, and GloVe 6B, which
+was trained on more text than the paper's, test whether the size of the text makes the difference.
 """
 
 from __future__ import annotations
@@ -10,70 +10,86 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from andornot.base.errors import AndornotError
 from andornot.base.progress import track
-from andornot.datasets.locating import locate
-from andornot.datasets.relations import read_relation, relation_files
+from andornot.experiments.bands import PLACES, Band, band_table, by_band, rarest_share
 from andornot.experiments.bert import bert_note, bert_spaces
 from andornot.experiments.centring import METHODS, centred
 from andornot.experiments.frequent import most_frequent, sizes_of
-from andornot.experiments.lab import Asks, Lab, Training, asks_all
+from andornot.experiments.glove_6b import NAME as GLOVE_6B
+from andornot.experiments.glove_6b import glove_6b_note, glove_6b_spaces
+from andornot.experiments.intervals import Interval, mean_interval
+from andornot.experiments.lab import Lab, Training
 from andornot.experiments.ranks import ranks, unit_rows
-from andornot.experiments.report import Cell, Finding, Result, Table, legend_below
+from andornot.experiments.report import (
+    Cell,
+    Claim,
+    Finding,
+    Result,
+    Table,
+    Verdict,
+    legend_below,
+)
+from andornot.experiments.triples import Triple, reciprocal_ranks, triples
+from andornot.experiments.variants import GLOVE_AUTO, glove_auto, what_x_max_changes
+from andornot.experiments.verdicts import untested, verdict_on_rise
 from andornot.space import Space
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-RELATIONS = {
-    "E01": "capital",
-    "E02": "language",
-    "E03": "county",
-    "E04": "nationality",
-    "E05": "occupation",
-    "E06": "young",
-    "E07": "sound",
-    "E08": "shelter",
-    "E09": "color",
-    "E10": "female",
-}
 PAPER = {
     "SGNS": {"orig": 0.028, "unif": 0.072, "ABTT": 0.074, "freq": 0.071},
     "GloVe": {"orig": 0.067, "unif": 0.065, "ABTT": 0.057, "freq": 0.078},
     "BERT": {"orig": 0.036, "unif": 0.044, "freq": 0.062},
 }
+BEST = ("GloVe", "BERT")
+"""The models for which centring by frequency is the best in the paper."""
 
 
-class Triple(NamedTuple):
-    """x + y should be z: the numbers of the words; `others` are z and its alternatives."""
+class Found(NamedTuple):
+    """What was found with a model: 1/rank of each triple by method and way of counting."""
 
-    relation: str
-    x: int
-    y: int
-    z: int
-    others: tuple[int, ...]
+    reciprocal: dict[str, dict[str, npt.NDArray[np.float64]]]
+    by_words: list[AmongFrequent]
+    bands: list[Band]
+
+    def mrr(self, name: str, way: str = "all words") -> float:
+        """The mean reciprocal rank."""
+        return float(self.reciprocal[name][way].mean())
+
+    def differences(self, to: str = "freq", since: str = "orig") -> npt.NDArray[np.float64]:
+        """What 1/rank of each triple changes from one method to another."""
+        ours, before = (self.reciprocal[name]["all words"] for name in (to, since))
+        return np.asarray(ours - before)
+
+    def change(self, to: str = "freq", since: str = "orig") -> Interval:
+        """What the MRR changes from one method to another, over triples."""
+        return mean_interval(self.differences(to, since))
+
+    @property
+    def triples(self) -> int:
+        """How many triples were asked."""
+        return len(self.reciprocal["orig"]["all words"])
 
 
-def triples(space: Space, asks: Asks = asks_all) -> list[Triple]:
-    """The triples whose words a space knows, and that are to be asked."""
-    found = []
-    words = space.vocabulary
-    files = relation_files(locate("bats"))
-    for relation, name in RELATIONS.items():
-        for word, answers in read_relation(files[relation]):
-            # the first relation is written capital, country
-            x, z = (answers[0], word) if relation == "E01" else (word, answers[0])
-            known_all = all(each in words for each in (x, name, z))
-            if not known_all or not asks(x, name, z) or z in (x, name):
-                continue
-            known = [z]
-            if relation != "E01":
-                known = [a for a in answers if a in words and a not in (x, name)]
-            x_id, y_id, z_id = (words.index(each) for each in (x, name, z))
-            others = tuple(words.index(each) for each in known)
-            found.append(Triple(relation, x_id, y_id, z_id, others))
-    return found
+class AmongFrequent(NamedTuple):
+    """MRR among the most frequent words and those that are asked about, and freq - orig."""
+
+    words: int
+    orig: float
+    freq: float
+    change: Interval
+
+    def __str__(self) -> str:
+        """Show the change.
+
+        >>> str(AmongFrequent(5000, 0.1, 0.25, Interval(0.15, 0.1, 0.2)))
+        '0.100 to 0.250 (0.150 [0.100, 0.200])'
+        """
+        return f"{self.orig:.3f} to {self.freq:.3f} ({self.change})"
 
 
 def datasets(lab: Lab) -> list[str]:
@@ -82,69 +98,70 @@ def datasets(lab: Lab) -> list[str]:
 
 
 def trainings(lab: Lab) -> dict[str, Training]:
-    """Both models on Wikipedia."""
-    return lab.wiki_trainings()
+    """Both models on Wikipedia, and GloVe with another x_max."""
+    return lab.wiki_trainings() | glove_auto(lab)
 
 
 def run(lab: Lab) -> Result:
     """MRR of z for x + y, by model and post-processing."""
-    numbers = {}
-    count = {}
-    by_words: dict[str, list[AmongFrequent]] = {}
-    spaces = lab.wiki_spaces() | bert_spaces(lab)
-    for model, space in spaces.items():
-        asked = triples(space, lab.asks)
-        if not asked:
-            raise AndornotError(f"none of the triples has all its words in the vectors of {model}")
-        methods = track(METHODS.items(), f"ranking the answers of {model}")
-        numbers[model] = {name: mrr(space, method, asked) for name, method in methods}
-        count[model] = len(asked)
-        by_words[model] = by_frequency(space, asked, lab)
-    said = "; ".join(
-        f"{model}, {count[model]} triples: "
-        f"{_change(found['orig']['all words'], found['freq']['all words'])} (paper: "
-        f"{_change(PAPER[model]['orig'], PAPER[model]['freq'])})"
-        for model, found in numbers.items()
-    )
+    other = {name: lab.trained(each) for name, each in glove_auto(lab).items()}
+    spaces = lab.wiki_spaces() | other | glove_6b_spaces(lab) | bert_spaces(lab)
+    found = {model: ask(space, model, lab) for model, space in spaces.items()}
     return Result(
         name="words",
         title="Word-to-word compositionality",
-        corpus=lab.wiki_corpus + bert_note(spaces),
-        agreement=f"MRR from orig to freq: {said}. {_verdict(by_words)}",
+        corpus=lab.wiki_corpus + glove_6b_note(spaces) + bert_note(spaces),
+        agreement=_agreement(found),
         tables=(
-            _table("MRR, all words counted, the first answer", numbers, "all words"),
-            _table("MRR, without x and y", numbers, "without operands"),
-            _table("MRR, the best of the answers", numbers, "best answer"),
+            _table("MRR, all words counted, the first answer", found, "all words"),
+            _table("MRR, without x and y", found, "without operands"),
+            _table("MRR, the best of the answers", found, "best answer"),
             Table(
-                "MRR among the most frequent words",
-                ("", "words", "orig", "freq"),
-                tuple((model, *row) for model, rows in by_words.items() for row in rows),
+                "MRR among the most frequent words, and freq - orig",
+                ("", "words", "orig", "freq", "freq - orig"),
+                tuple(
+                    (model, row.words, row.orig, row.freq, str(row.change))
+                    for model, each in found.items()
+                    for row in each.by_words
+                ),
             ),
+            band_table({model: each.bands for model, each in found.items()}),
         ),
-        numbers={"triples": count, "mrr": numbers},
+        numbers={
+            "triples": {model: each.triples for model, each in found.items()},
+            "mrr": {
+                model: {
+                    name: {way: float(values.mean()) for way, values in ways.items()}
+                    for name, ways in each.reciprocal.items()
+                }
+                for model, each in found.items()
+            },
+            "freq - orig": {model: each.change() for model, each in found.items()},
+        },
         findings=tuple(
             Finding(f"{model}, MRR, {name}", ours, paper)
-            for model, found in numbers.items()
-            for name, ours, paper in (
-                *((name, found[name]["all words"], paper) for name, paper in PAPER[model].items()),
-                ("freq - orig", _rise(found), PAPER[model]["freq"] - PAPER[model]["orig"]),
-            )
+            for model, each in found.items()
+            for name, ours, paper in _figures(each, PAPER.get(model))
         ),
-        draw=lambda figure: _draw(figure, numbers),
+        claims=(
+            *(_claim_of_rise(model, found) for model in PAPER),
+            *(_claim_of_best(model, found.get(model)) for model in BEST),
+        ),
+        draw=lambda figure: _draw(figure, found),
     )
 
 
-class AmongFrequent(NamedTuple):
-    """MRR among the most frequent words and those that are asked about."""
-
-    words: int
-    orig: float
-    freq: float
-
-    @property
-    def change(self) -> int:
-        """1 where centring raises what is shown of it, -1 where it lowers it."""
-        return int(np.sign(round(self.freq, 3) - round(self.orig, 3)))
+def ask(space: Space, model: str, lab: Lab) -> Found:
+    """Ask a model for every triple that it knows."""
+    asked = triples(space, lab.asks)
+    if not asked:
+        raise AndornotError(f"none of the triples has all its words in the vectors of {model}")
+    methods = track(METHODS.items(), f"ranking the answers of {model}")
+    return Found(
+        {name: reciprocal_ranks(space, method, asked) for name, method in methods},
+        by_frequency(space, asked, lab),
+        by_band(space, [(t.x, t.y) for t in asked]),
+    )
 
 
 def by_frequency(space: Space, asked: list[Triple], lab: Lab) -> list[AmongFrequent]:
@@ -155,83 +172,115 @@ def by_frequency(space: Space, asked: list[Triple], lab: Lab) -> list[AmongFrequ
     for size in track(sizes_of(space), "among frequent words"):
         part = most_frequent(space, size, needed)
         again = triples(part, lab.asks)
-        figures = []
-        for method in ("none", "frequency"):
-            rows = centred(part, method).target
-            queries = np.array([rows[t.x] + rows[t.y] for t in again])
-            places = ranks(unit_rows(rows), queries, [t.z for t in again])
-            figures.append(float(np.mean(1 / places)))
-        found.append(AmongFrequent(len(part), *figures))
+        orig, freq = (_reciprocal(part, METHODS[name], again) for name in ("orig", "freq"))
+        change = mean_interval(freq - orig)
+        found.append(AmongFrequent(len(part), float(orig.mean()), float(freq.mean()), change))
     return found
 
 
-def _verdict(by_words: dict[str, list[AmongFrequent]]) -> str:
-    """Which models change as in the paper, where centring raises all, and among how many words."""
+def _reciprocal(space: Space, method: str, asked: list[Triple]) -> npt.NDArray[np.float64]:
+    rows = centred(space, method).target
+    queries = np.array([rows[t.x] + rows[t.y] for t in asked])
+    return np.asarray(1 / ranks(unit_rows(rows), queries, [t.z for t in asked]))
+
+
+def _agreement(found: dict[str, Found]) -> str:
+    """What centring changes for each model, where an interval excludes 0, and why."""
     said = []
-    for change, verdict in {
-        1: "rises for {}, as in the paper",
-        0: "stays for {}, which contradicts the paper",
-        -1: "falls for {}, which contradicts the paper",
+    for model, each in found.items():
+        theirs = PAPER.get(model)
+        papers = f"; paper: {theirs['orig']:.3f} to {theirs['freq']:.3f}" if theirs else ""
+        said.append(f"{model}, {each.triples} triples: {each.by_words[-1]}{papers}")
+    by_words = {model: each.by_words for model, each in found.items()}
+    sentences = [f"MRR from orig to freq: {'; '.join(said)}.", verdict(by_words)]
+    if GLOVE_AUTO in found and "GloVe" in found:
+        given, auto = (found[model].differences() for model in ("GloVe", GLOVE_AUTO))
+        sentences.append(what_x_max_changes(given, auto))
+    return " ".join(sentences)
+
+
+def verdict(by_words: dict[str, list[AmongFrequent]]) -> str:
+    """For which models centring changes the MRR, and among how many words that is otherwise."""
+    said = []
+    for sign, told in {
+        1: "It rises for {}",
+        0: "It may be chance for {}, whose interval holds 0",
+        -1: "It falls for {}",
     }.items():
-        models = [model for model, rows in by_words.items() if rows[-1].change == change]
+        models = [model for model, rows in by_words.items() if rows[-1].change.sign == sign]
         if models:
-            said.append(f"It {verdict.format(' and '.join(models))}.")
+            said.append(f"{told.format(' and '.join(models))}.")
+    if any(model in PAPER for model in by_words):
+        said.append("In the paper it rises for every model.")
     for model, rows in by_words.items():
-        other = [row for row in rows if row.change != rows[-1].change]
+        other = [row for row in rows if row.change.sign not in (0, rows[-1].change.sign)]
         if other:
-            last = rows.index(other[-1])
             said.append(
-                f"For {model} that begins with {rows[last + 1].words:,} words to choose from; "
-                f"among {rows[last].words:,}, the most frequent and those asked about, it is "
-                f"{_change(rows[last].orig, rows[last].freq)}."
+                f"For {model} it is {other[-1]} among {other[-1].words:,} words, the most "
+                "frequent and those asked about."
             )
     return " ".join(said)
 
 
-def _rise(found: dict[str, dict[str, float]]) -> float:
-    """What centring by frequency adds to the MRR of a model."""
-    return found["freq"]["all words"] - found["orig"]["all words"]
+def _claim_of_rise(model: str, found: dict[str, Found]) -> Claim:
+    theirs = PAPER[model]
+    what = (
+        f"MRR of x + y = z, {model}, rises from {theirs['orig']:.3f} to {theirs['freq']:.3f} with "
+        "centring by frequency"
+    )
+    if model not in found:
+        return untested(what)
+    each = found[model]
+    change = each.change()
+    judged = verdict_on_rise(change, reaches=change.high >= theirs["freq"] - theirs["orig"])
+    causes = []
+    if judged != Verdict.REPRODUCED:
+        shares = [rarest_share(each.bands, name) for name in ("orig", "freq")]
+        causes.append(
+            f"the rarest 40 % of words take {shares[0]:.0%} of AND's first {PLACES} places before "
+            f"centring and {shares[1]:.0%} after"
+        )
+        others = (GLOVE_AUTO, GLOVE_6B) if model == "GloVe" else ()
+        causes += [f"{name}: {found[name].by_words[-1]}" for name in others if name in found]
+    return Claim(what, judged, str(each.by_words[-1]), "; ".join(causes))
 
 
-def _change(orig: float, freq: float) -> str:
-    return f"{orig:.3f} to {freq:.3f}"
+def _claim_of_best(model: str, found: Found | None) -> Claim:
+    what = f"MRR of x + y = z, {model}: centring by frequency is the best"
+    if found is None:
+        return untested(what)
+    rivals = [name for name in PAPER[model] if name != "freq"]
+    rival = max(rivals, key=found.mrr)
+    change = found.change("freq", rival)
+    judged = verdict_on_rise(change, reaches=True)
+    return Claim(what, judged, f"freq - {rival}, the best of the others: {change}")
 
 
-def mrr(space: Space, method: str, asked: list[Triple]) -> dict[str, float]:
-    """The mean reciprocal rank of z for x + y; without x and y; and of the best of the answers."""
-    rows = centred(space, method).target
-    words = unit_rows(rows)
-    queries = np.array([rows[t.x] + rows[t.y] for t in asked])
-    operands = [(t.x, t.y) for t in asked]
-    goals = [t.z for t in asked]
-    best = np.full(len(asked), np.inf)
-    for number in range(max(len(t.others) for t in asked)):
-        some = [n for n, t in enumerate(asked) if number < len(t.others)]
-        found = ranks(words, queries[some], [asked[n].others[number] for n in some])
-        best[some] = np.minimum(best[some], found)
-    return {
-        "all words": float(np.mean(1 / ranks(words, queries, goals))),
-        "without operands": float(np.mean(1 / ranks(words, queries, goals, operands))),
-        "best answer": float(np.mean(1 / best)),
-    }
+def _figures(found: Found, paper: dict[str, float] | None) -> list[tuple[str, float, float | None]]:
+    """The MRR that is compared with the paper's, or that of orig and freq; and their difference."""
+    names = list(paper) if paper else ["orig", "freq"]
+    rise = None if paper is None else paper["freq"] - paper["orig"]
+    rows = [(name, found.mrr(name), None if paper is None else paper[name]) for name in names]
+    return [*rows, ("freq - orig", found.change().value, rise)]
 
 
-def _table(title: str, numbers: dict[str, dict[str, dict[str, float]]], key: str) -> Table:
+def _table(title: str, found: dict[str, Found], way: str) -> Table:
     rows: list[tuple[Cell, ...]] = []
-    for model, found in numbers.items():
-        rows.append((f"{model}, ours", *(found[name][key] for name in METHODS)))
-        rows.append((f"{model}, paper", *(PAPER[model].get(name) for name in METHODS)))
+    for model, each in found.items():
+        rows.append((f"{model}, ours", *(each.mrr(name, way) for name in METHODS)))
+        if model in PAPER:
+            rows.append((f"{model}, paper", *(PAPER[model].get(name) for name in METHODS)))
     return Table(title, ("", *METHODS), tuple(rows))
 
 
-def _draw(figure: Figure, numbers: dict[str, dict[str, dict[str, float]]]) -> None:
-    axes = figure.subplots(1, len(numbers), squeeze=False)[0]
-    for panel, (model, found) in zip(axes, numbers.items(), strict=True):
+def _draw(figure: Figure, found: dict[str, Found]) -> None:
+    axes = figure.subplots(1, len(found), squeeze=False)[0]
+    for panel, (model, each) in zip(axes, found.items(), strict=True):
         places = np.arange(len(METHODS))
-        panel.bar(places - 0.2, [found[name]["all words"] for name in METHODS], 0.4, label="ours")
-        theirs = [PAPER[model].get(name, 0.0) for name in METHODS]
+        panel.bar(places - 0.2, [each.mrr(name) for name in METHODS], 0.4, label="ours")
+        theirs = [PAPER.get(model, {}).get(name, 0.0) for name in METHODS]
         panel.bar(places + 0.2, theirs, 0.4, label="paper")
         panel.set_xticks(places, list(METHODS), rotation=45)
-        panel.set_title(model)
+        panel.set_title(model, fontsize="small")
         panel.set_ylabel("MRR")
     legend_below(figure, axes[0])

@@ -281,7 +281,7 @@ def _plan_for_corpus(
         )
     words = count_words(corpus, words, corpus.numbers_in(words))
     chosen = choose_solver(settings, len(words), corpus.size)
-    resolved = replace(settings, solver=chosen.solver).resolved()
+    resolved = replace(settings, solver=chosen.solver).resolved(_tokens_of(words))
     if corpus.size <= resolved.window:
         raise AndornotError(
             f"the corpus has {corpus.size} tokens, and a window of {resolved.window} words takes "
@@ -334,7 +334,7 @@ def _plan_for_counts(counts: Cooccurrence, settings: Settings, weights: str | No
     chosen = choose_solver(settings)
     resolved = replace(
         settings, solver=chosen.solver, window=known["window"], sample=known["sample"]
-    ).resolved()
+    ).resolved(_tokens_of(counts.vocabulary))
     if settings.model == Model.SGNS:
         resolved = replace(resolved, held_out=0 if counts.held_out is None else held_out)
     elif not one_in_of(counts.pairs):
@@ -349,6 +349,12 @@ def _plan_for_counts(counts: Cooccurrence, settings: Settings, weights: str | No
         chosen.reason,
         _chooses_prior(settings, resolved),
     )
+
+
+def _tokens_of(words: Vocabulary) -> float:
+    """Return how many tokens of the text are words of the vocabulary."""
+    assert words.counts is not None  # they were counted in the text
+    return float(words.counts.values.sum())
 
 
 def _chooses_prior(settings: Settings, resolved: ResolvedSettings) -> bool:

@@ -44,18 +44,37 @@ before the minimum, which does the same.
 TOLERANCES = {Model.SGNS: 5e-5, Model.GLOVE: 0.01}
 """What an epoch of an exact solver must at least take from the loss, in parts of it."""
 
+X_MAX = 100.0
+"""GloVe's x_max: the default of the original program, and of the paper."""
+
+PAPERS_TOKENS = 2.1e9
+"""The size of the paper's text, English Wikipedia."""
+
+
+def x_max_for(tokens: float) -> float:
+    """Return the x_max that weighs the counts of a text as 100 weighs those of the paper's text.
+
+    x_max is a count, and all counts grow with the text. So it is in proportion to the number of
+    tokens, but at least 1: what two words count that were neighbours once.
+
+    >>> x_max_for(2.1e9), x_max_for(63e6), x_max_for(6000)
+    (100.0, 3.0, 1.0)
+    """
+    return max(1.0, X_MAX * tokens / PAPERS_TOKENS)
+
 
 @dataclass(frozen=True)
 class Settings:
     """What determines a training, apart from the text. They are checked when they are made.
 
     `negative` is k and `exponent` the power of the counts in q, for SGNS; `x_max` and `alpha` weigh
-    the counts of GloVe. `window` is 5, or that of the counts. `epochs` and `rate` have their own
-    defaults for each solver. The exact solvers stop when an epoch improves the loss by less than
-    the part `tolerance`. Their `prior` draws rare words towards 0; 0 is the bare minimum of the
-    loss, and None chooses it by the held-out loss. `held_out` is the number of blocks of 10,000
-    tokens of which SGNS holds out one (by default 20, more in a long text, or that of the counts);
-    0 holds out nothing. GloVe holds out about 20,000 pairs unless it is 0.
+    the counts of GloVe, and x_max None takes `x_max_for` the tokens of the text. `window` is 5, or
+    that of the counts. `epochs` and `rate` have their own defaults for each solver. The exact
+    solvers stop when an epoch improves the loss by less than the part `tolerance`. Their `prior`
+    draws rare words towards 0; 0 is the bare minimum of the loss, and None chooses it by the
+    held-out loss. `held_out` is the number of blocks of 10,000 tokens of which SGNS holds out one
+    (by default 20, more in a long text, or that of the counts); 0 holds out nothing. GloVe holds
+    out about 20,000 pairs unless it is 0.
 
     >>> Settings(solver=Solver.SAMPLED).resolved().rate
     0.025
@@ -72,7 +91,7 @@ class Settings:
     negative: int = 15
     exponent: float = 0.75
     sample: float | None = None
-    x_max: float = 100.0
+    x_max: float | None = X_MAX
     alpha: float = 0.75
     epochs: int | None = None
     rate: float | None = None
@@ -120,14 +139,22 @@ class Settings:
                 "off, or take 0 to hold out nothing"
             )
 
-    def resolved(self) -> ResolvedSettings:
-        """The same settings with the defaults of their solver for what is left open."""
+    def resolved(self, tokens: float | None = None) -> ResolvedSettings:
+        """Return the same settings with the defaults of their solver for what is left open.
+
+        Args:
+            tokens: The size of the text, which x_max depends on where it is None.
+
+        >>> Settings(Model.GLOVE, Solver.EXACT, x_max=None).resolved(tokens=63e6).x_max
+        3.0
+        """
         kind = (self.model, self.solver)
         known = {item.name: getattr(self, item.name) for item in fields(self)}
         return ResolvedSettings(
             **known
             | {
                 "window": self.window or WINDOW,
+                "x_max": self._x_max(tokens),
                 "epochs": self.epochs or EPOCHS[kind],
                 "rate": self.rate or RATES[kind],
                 "tolerance": TOLERANCES[self.model] if self.tolerance is None else self.tolerance,
@@ -141,6 +168,13 @@ class Settings:
         """The version of the solver."""
         return VERSIONS[self.model, self.solver]
 
+    def _x_max(self, tokens: float | None) -> float:
+        if self.x_max is not None:
+            return self.x_max
+        if tokens is None:
+            raise UsageError("x_max is auto, and the size of the text is not known; give a number")
+        return x_max_for(tokens)
+
     def _prior(self) -> float:
         if self.solver == Solver.SAMPLED:
             return 0.0
@@ -152,6 +186,7 @@ class ResolvedSettings(Settings):
     """Settings with nothing left open: what a trainer takes. `Settings.resolved` makes them."""
 
     window: int = WINDOW
+    x_max: float = X_MAX
     epochs: int = 0
     rate: float = 0.0
     tolerance: float = 0.0

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from andornot.base.errors import UsageError
-from andornot.space_quality import bands, mean_cosine, norm_ratio
+from andornot.frequency_bands import bands, mean_cosine, norm_ratio
 
 
 def test_bands_hold_every_word_once_from_frequent_to_rare():
