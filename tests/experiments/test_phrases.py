@@ -81,8 +81,10 @@ def found_of(n, before, after, size=400):
     methods = {"orig": before, "unif": before, "freq": after}
     ranks = {name: np.where(place < share, 1, 10**6) for name, share in methods.items()}
     each = gain(ranks, n)
-    few = [phrases.AmongFrequent(5000, each)]
-    return phrases.Found(n, ranks, ranks, each, each, size // 2, {"orig": 0, "freq": 0}, few, [])
+    few = [phrases.GainAmong(5000, each)]
+    return phrases.PhraseScores(
+        n, ranks, ranks, each, each, size // 2, {"orig": 0, "freq": 0}, few, []
+    )
 
 
 def test_claims_follow_the_intervals():

@@ -9,13 +9,13 @@ from random_spaces import made_space
 
 from andornot import Space
 from andornot.experiments import Lab, words
-from andornot.experiments.bands import by_band
+from andornot.experiments.crowding import by_band
 from andornot.experiments.frequent import sizes_of
 from andornot.experiments.intervals import Interval
 from andornot.experiments.report import Verdict
 from andornot.experiments.triples import RELATIONS, reciprocal_ranks, triples
 from andornot.experiments.variants import GLOVE_AUTO
-from andornot.experiments.words import AmongFrequent, Found, by_frequency
+from andornot.experiments.words import ScoreAmong, TripleScores, by_frequency
 
 
 @pytest.fixture
@@ -83,7 +83,7 @@ def test_what_centring_changes_among_frequent_words(bats, monkeypatch):
 
 def row(words, orig, freq, width=0.02):
     change = freq - orig
-    return AmongFrequent(words, orig, freq, Interval(change, change - width, change + width))
+    return ScoreAmong(words, orig, freq, Interval(change, change - width, change + width))
 
 
 def test_verdicts_speak_of_intervals_that_exclude_0():
@@ -111,9 +111,9 @@ def found_with(rng, orig, **changes):
         methods[name] = base + change + 0.02 * rng.normal(size=300)
     reciprocal = {name: {"all words": values} for name, values in methods.items()}
     change = Interval(0.0, 0.0, 0.0)
-    last = AmongFrequent(9, orig, orig + changes["freq"], change)
+    last = ScoreAmong(9, orig, orig + changes["freq"], change)
     bands = by_band(made_space([f"w{i}" for i in range(30)], rng, dim=5), [(0, 1)])
-    return Found(reciprocal, [last], bands)
+    return TripleScores(reciprocal, [last], bands)
 
 
 def test_claims_follow_the_intervals():

@@ -16,15 +16,15 @@ import numpy.typing as npt
 
 from andornot.base.errors import AndornotError
 from andornot.datasets.compounds import compositional_phrases
-from andornot.experiments.bands import (
+from andornot.experiments.centring import METHODS, centred
+from andornot.experiments.crowding import (
     PLACES,
-    Band,
+    CrowdingBand,
     band_table,
     by_band,
     first_places,
     share_of_rare,
 )
-from andornot.experiments.centring import METHODS, centred
 from andornot.experiments.frequent import most_frequent, sizes_of
 from andornot.experiments.glove_6b import NAME as GLOVE_6B
 from andornot.experiments.glove_6b import REMEDY, glove_6b
@@ -71,14 +71,14 @@ FREQUENT = 100  # a phrase that occurs so often has a vector of enough text
 RARE = 20  # words under this count are noise, if anything is
 
 
-class AmongFrequent(NamedTuple):
+class GainAmong(NamedTuple):
     """What centring gains among the most frequent words."""
 
     words: int
     gain: Gain
 
 
-class Found(NamedTuple):
+class PhraseScores(NamedTuple):
     """What was found with a model; `n` is the depth at which the paper states the gain."""
 
     n: int
@@ -88,8 +88,8 @@ class Found(NamedTuple):
     frequent: Gain | None
     frequent_phrases: int
     rare_share: dict[str, float]
-    by_words: list[AmongFrequent]
-    bands: list[Band]
+    by_words: list[GainAmong]
+    bands: list[CrowdingBand]
 
     @property
     def phrases(self) -> int:
@@ -173,7 +173,7 @@ def run(lab: Lab) -> Result:
     )
 
 
-def ask(space: Space, model: str, phrases: list[str], lab: Lab) -> Found:
+def ask(space: Space, model: str, phrases: list[str], lab: Lab) -> PhraseScores:
     """Ask a model for every phrase that it knows."""
     known = [each for each in phrases if is_known(each, space) and lab.asks(*words_of(each))]
     if not known:
@@ -186,7 +186,7 @@ def ask(space: Space, model: str, phrases: list[str], lab: Lab) -> Found:
     for name in ("orig", "freq"):
         places = first_places(centred(space, METHODS[name]).target, operands)
         rare_share[name] = share_of_rare(places, space.counts, RARE)
-    return Found(
+    return PhraseScores(
         n,
         found,
         phrase_ranks(space, known, operands=False),
@@ -199,14 +199,14 @@ def ask(space: Space, model: str, phrases: list[str], lab: Lab) -> Found:
     )
 
 
-def by_frequency(space: Space, phrases: list[str], n: int) -> list[AmongFrequent]:
+def by_frequency(space: Space, phrases: list[str], n: int) -> list[GainAmong]:
     """What centring gains among ever more of the most frequent words, at last among all."""
     needed = {word for phrase in phrases for word in words_of(phrase)}
     found = []
     for size in sizes_of(space):
         part = most_frequent(space, size, needed)
         ranks = phrase_ranks(part, phrases, ("orig", "freq"))
-        found.append(AmongFrequent(len(part), gain(ranks, n)))
+        found.append(GainAmong(len(part), gain(ranks, n)))
     return found
 
 
@@ -222,7 +222,7 @@ def _glove_6b_note(phrases: list[str]) -> str:
     )
 
 
-def _agreement(found: dict[str, Found]) -> str:
+def _agreement(found: dict[str, PhraseScores]) -> str:
     """What centring gains, where an interval excludes 0, and where it is as much as the paper's."""
     said = []
     for model, each in found.items():
@@ -255,7 +255,7 @@ def _reaches(found: Gain, model: str) -> bool:
     return found.ratio is not None and found.ratio.high >= PAPERS_GAINS[model][1]
 
 
-def _claim(model: str, found: dict[str, Found]) -> Claim:
+def _claim(model: str, found: dict[str, PhraseScores]) -> Claim:
     n, papers = PAPERS_GAINS[model]
     what = f"Phrases, {model}: centring by frequency finds {papers} times as many in the first {n}"
     if model not in found:
@@ -289,7 +289,7 @@ def _room(found: Gain, papers: float) -> str:
     return f"orig finds {found.before:.3f}: {papers} times as much would be {needed:.3f}"
 
 
-def _claim_on_uniform(found: dict[str, Found]) -> Claim:
+def _claim_on_uniform(found: dict[str, PhraseScores]) -> Claim:
     """The paper: uniform and frequency-weighted centring differ much for GloVe."""
     n = PAPERS_GAINS["GloVe"][0]
     what = f"Phrases, GloVe: centring by frequency finds more in the first {n} than uniform"
@@ -304,7 +304,7 @@ def _shown(figure: Interval | None) -> str:
     return "unknown" if figure is None else str(figure)
 
 
-def _gain_table(found: dict[str, Found]) -> Table:
+def _gain_table(found: dict[str, PhraseScores]) -> Table:
     """The gain of all phrases, and of the frequent ones, in three ways."""
     rows: list[tuple[Cell, ...]] = []
     for model, each in found.items():
@@ -320,7 +320,9 @@ def _gain_table(found: dict[str, Found]) -> Table:
     return Table("What centring gains, by how often a phrase occurs", header, tuple(rows))
 
 
-def _table(title: str, found: dict[str, Found], which: Callable[[Found], Ranks]) -> Table:
+def _table(
+    title: str, found: dict[str, PhraseScores], which: Callable[[PhraseScores], Ranks]
+) -> Table:
     rows: list[tuple[Cell, ...]] = [
         (f"{model}, top-{n}", *(accuracy(which(each)[name], n) for name in METHODS))
         for model, each in found.items()
@@ -329,7 +331,7 @@ def _table(title: str, found: dict[str, Found], which: Callable[[Found], Ranks])
     return Table(title, ("", *METHODS), tuple(rows))
 
 
-def _draw(figure: Figure, found: dict[str, Found]) -> None:
+def _draw(figure: Figure, found: dict[str, PhraseScores]) -> None:
     panels = figure.subplots(1, len(found), squeeze=False, sharey=True)[0]
     depths = np.unique(np.geomspace(1, 10_000, 60).astype(int))
     for panel, (model, each) in zip(panels, found.items(), strict=True):

@@ -14,9 +14,9 @@ import numpy.typing as npt
 
 from andornot.base.errors import AndornotError
 from andornot.base.progress import track
-from andornot.experiments.bands import PLACES, Band, band_table, by_band, rarest_share
 from andornot.experiments.bert import bert_note, bert_spaces
 from andornot.experiments.centring import METHODS, centred
+from andornot.experiments.crowding import PLACES, CrowdingBand, band_table, by_band, rarest_share
 from andornot.experiments.frequent import most_frequent, sizes_of
 from andornot.experiments.glove_6b import NAME as GLOVE_6B
 from andornot.experiments.glove_6b import glove_6b_note, glove_6b_spaces
@@ -49,12 +49,12 @@ BEST = ("GloVe", "BERT")
 """The models for which centring by frequency is the best in the paper."""
 
 
-class Found(NamedTuple):
+class TripleScores(NamedTuple):
     """What was found with a model: 1/rank of each triple by method and way of counting."""
 
     reciprocal: dict[str, dict[str, npt.NDArray[np.float64]]]
-    by_words: list[AmongFrequent]
-    bands: list[Band]
+    by_words: list[ScoreAmong]
+    bands: list[CrowdingBand]
 
     def mrr(self, name: str, way: str = "all words") -> float:
         """The mean reciprocal rank."""
@@ -75,7 +75,7 @@ class Found(NamedTuple):
         return len(self.reciprocal["orig"]["all words"])
 
 
-class AmongFrequent(NamedTuple):
+class ScoreAmong(NamedTuple):
     """MRR among the most frequent words and those that are asked about, and freq - orig."""
 
     words: int
@@ -86,7 +86,7 @@ class AmongFrequent(NamedTuple):
     def __str__(self) -> str:
         """Show the change.
 
-        >>> str(AmongFrequent(5000, 0.1, 0.25, Interval(0.15, 0.1, 0.2)))
+        >>> str(ScoreAmong(5000, 0.1, 0.25, Interval(0.15, 0.1, 0.2)))
         '0.100 to 0.250 (0.150 [0.100, 0.200])'
         """
         return f"{self.orig:.3f} to {self.freq:.3f} ({self.change})"
@@ -151,20 +151,20 @@ def run(lab: Lab) -> Result:
     )
 
 
-def ask(space: Space, model: str, lab: Lab) -> Found:
+def ask(space: Space, model: str, lab: Lab) -> TripleScores:
     """Ask a model for every triple that it knows."""
     asked = triples(space, lab.asks)
     if not asked:
         raise AndornotError(f"none of the triples has all its words in the vectors of {model}")
     methods = track(METHODS.items(), f"ranking the answers of {model}")
-    return Found(
+    return TripleScores(
         {name: reciprocal_ranks(space, method, asked) for name, method in methods},
         by_frequency(space, asked, lab),
         by_band(space, [(t.x, t.y) for t in asked]),
     )
 
 
-def by_frequency(space: Space, asked: list[Triple], lab: Lab) -> list[AmongFrequent]:
+def by_frequency(space: Space, asked: list[Triple], lab: Lab) -> list[ScoreAmong]:
     """What centring changes among ever more of the most frequent words, at last among all."""
     words = space.vocabulary
     needed = {words.word(i) for t in asked for i in (t.x, t.y, t.z)}
@@ -174,7 +174,7 @@ def by_frequency(space: Space, asked: list[Triple], lab: Lab) -> list[AmongFrequ
         again = triples(part, lab.asks)
         orig, freq = (_reciprocal(part, METHODS[name], again) for name in ("orig", "freq"))
         change = mean_interval(freq - orig)
-        found.append(AmongFrequent(len(part), float(orig.mean()), float(freq.mean()), change))
+        found.append(ScoreAmong(len(part), float(orig.mean()), float(freq.mean()), change))
     return found
 
 
@@ -184,7 +184,7 @@ def _reciprocal(space: Space, method: str, asked: list[Triple]) -> npt.NDArray[n
     return np.asarray(1 / ranks(unit_rows(rows), queries, [t.z for t in asked]))
 
 
-def _agreement(found: dict[str, Found]) -> str:
+def _agreement(found: dict[str, TripleScores]) -> str:
     """What centring changes for each model, where an interval excludes 0, and why."""
     said = []
     for model, each in found.items():
@@ -199,7 +199,7 @@ def _agreement(found: dict[str, Found]) -> str:
     return " ".join(sentences)
 
 
-def verdict(by_words: dict[str, list[AmongFrequent]]) -> str:
+def verdict(by_words: dict[str, list[ScoreAmong]]) -> str:
     """For which models centring changes the MRR, and among how many words that is otherwise."""
     said = []
     for sign, told in {
@@ -222,7 +222,7 @@ def verdict(by_words: dict[str, list[AmongFrequent]]) -> str:
     return " ".join(said)
 
 
-def _claim_of_rise(model: str, found: dict[str, Found]) -> Claim:
+def _claim_of_rise(model: str, found: dict[str, TripleScores]) -> Claim:
     theirs = PAPER[model]
     what = (
         f"MRR of x + y = z, {model}, rises from {theirs['orig']:.3f} to {theirs['freq']:.3f} with "
@@ -245,7 +245,7 @@ def _claim_of_rise(model: str, found: dict[str, Found]) -> Claim:
     return Claim(what, judged, str(each.by_words[-1]), "; ".join(causes))
 
 
-def _claim_of_best(model: str, found: Found | None) -> Claim:
+def _claim_of_best(model: str, found: TripleScores | None) -> Claim:
     what = f"MRR of x + y = z, {model}: centring by frequency is the best"
     if found is None:
         return untested(what)
@@ -256,7 +256,9 @@ def _claim_of_best(model: str, found: Found | None) -> Claim:
     return Claim(what, judged, f"freq - {rival}, the best of the others: {change}")
 
 
-def _figures(found: Found, paper: dict[str, float] | None) -> list[tuple[str, float, float | None]]:
+def _figures(
+    found: TripleScores, paper: dict[str, float] | None
+) -> list[tuple[str, float, float | None]]:
     """The MRR that is compared with the paper's, or that of orig and freq; and their difference."""
     names = list(paper) if paper else ["orig", "freq"]
     rise = None if paper is None else paper["freq"] - paper["orig"]
@@ -264,7 +266,7 @@ def _figures(found: Found, paper: dict[str, float] | None) -> list[tuple[str, fl
     return [*rows, ("freq - orig", found.change().value, rise)]
 
 
-def _table(title: str, found: dict[str, Found], way: str) -> Table:
+def _table(title: str, found: dict[str, TripleScores], way: str) -> Table:
     rows: list[tuple[Cell, ...]] = []
     for model, each in found.items():
         rows.append((f"{model}, ours", *(each.mrr(name, way) for name in METHODS)))
@@ -273,7 +275,7 @@ def _table(title: str, found: dict[str, Found], way: str) -> Table:
     return Table(title, ("", *METHODS), tuple(rows))
 
 
-def _draw(figure: Figure, found: dict[str, Found]) -> None:
+def _draw(figure: Figure, found: dict[str, TripleScores]) -> None:
     axes = figure.subplots(1, len(found), squeeze=False)[0]
     for panel, (model, each) in zip(axes, found.items(), strict=True):
         places = np.arange(len(METHODS))

@@ -27,7 +27,7 @@ _BLOCK = 1 << 24  # cosines held at a time
 Ids = npt.NDArray[np.int64]
 
 
-class Band(NamedTuple):
+class CrowdingBand(NamedTuple):
     """The figures of the words of a band; `cosine` and `share` by post-processing."""
 
     norm_ratio: float
@@ -82,7 +82,7 @@ def share_of_rare(places: Ids, counts: npt.NDArray[np.float64], least: float) ->
     return float((counts[places] < least).mean())
 
 
-def by_band(space: Space, asked: Sequence[Sequence[int]]) -> list[Band]:
+def by_band(space: Space, asked: Sequence[Sequence[int]]) -> list[CrowdingBand]:
     """Return the figures of each band, the most frequent words first.
 
     `asked` are the word ids of each AND, whose sum is looked for.
@@ -97,7 +97,7 @@ def by_band(space: Space, asked: Sequence[Sequence[int]]) -> list[Band]:
         cosines[name] = [mean_cosine(rows, ids) for ids in split]
         taken[name] = shares(first_places(rows, asked), split)
     return [
-        Band(
+        CrowdingBand(
             ratios[i],
             {name: cosines[name][i] for name in SHOWN},
             {name: taken[name][i] for name in SHOWN},
@@ -106,7 +106,7 @@ def by_band(space: Space, asked: Sequence[Sequence[int]]) -> list[Band]:
     ]
 
 
-def band_table(found: dict[str, list[Band]]) -> Table:
+def band_table(found: dict[str, list[CrowdingBand]]) -> Table:
     """The figures of each model by band."""
     rows: list[tuple[Cell, ...]] = []
     for model, each in found.items():
@@ -125,6 +125,6 @@ def band_table(found: dict[str, list[Band]]) -> Table:
     return Table(title, header, tuple(rows))
 
 
-def rarest_share(found: list[Band], name: str) -> float:
+def rarest_share(found: list[CrowdingBand], name: str) -> float:
     """Return the share of AND's first places that the rarest two bands take, by post-processing."""
     return sum(band.share[name] for band in found[-2:])

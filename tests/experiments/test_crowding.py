@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from random_spaces import made_space
 
-from andornot.experiments.bands import (
+from andornot.experiments.crowding import (
     BANDS,
-    Band,
+    CrowdingBand,
     band_table,
     by_band,
     first_places,
@@ -28,7 +28,7 @@ def test_first_places_against_brute_force(monkeypatch):
         cosines = rows @ query / np.linalg.norm(rows, axis=1)
         order = [i for i in np.argsort(-cosines) if i not in operands]
         assert places.tolist() == order[:4]
-    monkeypatch.setattr("andornot.experiments.bands._BLOCK", 60)  # one query at a time
+    monkeypatch.setattr("andornot.experiments.crowding._BLOCK", 60)  # one query at a time
     np.testing.assert_array_equal(first_places(rows, asked, k=4), found)
     assert first_places(rows[:5], [(0, 1)], k=10).shape == (1, 3)  # all that are left
 
@@ -63,5 +63,5 @@ def test_rare_words_near_the_mean_collapse():
 
 
 def test_the_share_of_the_rarest():
-    parts = [Band(1.0, {}, {"orig": share}) for share in (0.5, 0.2, 0.1, 0.15, 0.05)]
+    parts = [CrowdingBand(1.0, {}, {"orig": share}) for share in (0.5, 0.2, 0.1, 0.15, 0.05)]
     assert rarest_share(parts, "orig") == pytest.approx(0.2)
