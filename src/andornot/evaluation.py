@@ -100,18 +100,33 @@ def sentence_similarity(
     >>> round(sentence_similarity(encode, {"set": pairs}).mean, 3)
     0.995
     """
+    cosines = sentence_cosines(encode, sets)
+    ratings = [np.array([pair.rating for pair in pairs]) for pairs in sets.values()]
+    each = [np.corrcoef(a, b)[0, 1] for a, b in zip(cosines, ratings, strict=True)]
+    pooled = np.corrcoef(np.concatenate(cosines), np.concatenate(ratings))[0, 1]
+    return SentenceScore(float(np.mean(each)), float(pooled))
+
+
+def sentence_cosines(
+    encode: Callable[[list[str]], npt.NDArray[Any]], sets: Mapping[str, Sequence[SentencePair]]
+) -> list[npt.NDArray[np.float64]]:
+    """Return the cosines of the pairs of each set.
+
+    >>> rows = {"a": [1.0, 0.0], "b": [0.0, 0.0]}
+    >>> encode = lambda texts: np.array([rows[text] for text in texts])
+    >>> sets = {"set": [SentencePair("a", "a", 5), SentencePair("a", "b", 4)]}
+    >>> [each.tolist() for each in sentence_cosines(encode, sets)]
+    [[1.0, 0.0]]
+    """
     texts = list(dict.fromkeys(text for pairs in sets.values() for p in pairs for text in p[:2]))
     unit = unit_rows(np.asarray(encode(texts), dtype=np.float64))
     rows = {text: row for row, text in enumerate(texts)}
-    cosines, ratings = [], []
+    cosines = []
     for pairs in sets.values():
         first = unit[[rows[pair.first] for pair in pairs]]
         second = unit[[rows[pair.second] for pair in pairs]]
         cosines.append(np.einsum("ij,ij->i", first, second))
-        ratings.append(np.array([pair.rating for pair in pairs]))
-    each = [np.corrcoef(a, b)[0, 1] for a, b in zip(cosines, ratings, strict=True)]
-    pooled = np.corrcoef(np.concatenate(cosines), np.concatenate(ratings))[0, 1]
-    return SentenceScore(float(np.mean(each)), float(pooled))
+    return cosines
 
 
 def analogies(space: Space, questions: Sequence[Question]) -> AnalogyScore:

@@ -2,26 +2,32 @@
 
 Every token of a sentence is added but the special ones. The frequency-weighted mean is that over
 the occurrences of tokens in lines of Wikipedia, the uniform one that over types of their means.
+A thorough lab adds models that are trained here by masked LM alone, and of the one with one layer
+the correlation of its scores with PMI.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from andornot.base.choices import Scale
+from andornot.base.progress import track
 from andornot.datasets.locating import locate
 from andornot.datasets.sentence_pairs import SentencePair, read_sts
 from andornot.encoders.final_layer import FinalLayer, centred_sums
 from andornot.encoders.sampling import sample_lines
 from andornot.encoders.token_moments import TokenMoments
-from andornot.evaluation import sentence_similarity
-from andornot.experiments.bert import find_bert
+from andornot.evaluation import sentence_cosines, sentence_similarity
+from andornot.experiments.bert import TRAINED_HERE, bert_models, find_bert
+from andornot.experiments.bert_pmi import SCORES, pmi_of_models, pmi_table
+from andornot.experiments.intervals import Ids, Interval, interval
 from andornot.experiments.lab import WIKIPEDIA, Lab, Training
-from andornot.experiments.report import Cell, Finding, Result, Table, legend_below
+from andornot.experiments.report import Cell, Claim, Finding, Result, Table, Verdict, legend_below
+from andornot.formats.model_folder import ModelFolder
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -38,9 +44,27 @@ PAPER = {
     "unif": (0.335, 0.277, 0.391, 0.486, 0.455),
     "freq": (0.334, 0.280, 0.402, 0.493, 0.472),
 }
+_RISING = sum(freq > orig for freq, orig in zip(PAPER["freq"], PAPER["orig"], strict=True))
 _LINES = {Scale.QUICK: 200, Scale.HERE: 5000, Scale.PAPER: 50_000}  # of Wikipedia, for the means
 _STEP = 5  # at the quick scale every so many pairs
-Scores = dict[str, dict[str, tuple[float, float]]]
+Cosines = npt.NDArray[np.float64]
+Sets = dict[str, list[SentencePair]]
+Scores = dict[str, dict[str, tuple[float, float]]]  # by year and method: mean over sets, pooled
+Correlations = dict[str, dict[str, Interval]]
+
+
+class ModelScores(NamedTuple):
+    """Of one model: Pearson by year and method, freq - orig by year, and what gave the means."""
+
+    pearson: Scores
+    rises: dict[str, Interval]
+    moments: TokenMoments
+
+    @property
+    def mean_share(self) -> float:
+        """Which part of the mean squared length of the vectors is that of their mean."""
+        mean = float((self.moments.mean**2).sum())
+        return mean / (mean + float(np.trace(self.moments.covariance)))
 
 
 def datasets(lab: Lab) -> list[str]:
@@ -49,7 +73,7 @@ def datasets(lab: Lab) -> list[str]:
 
 
 def trainings(lab: Lab) -> dict[str, Training]:
-    """None: the model is trained already."""
+    """None: no space is trained."""
     return {}
 
 
@@ -60,49 +84,61 @@ def run(lab: Lab) -> Result:
     for number in YEARS:
         every = read_sts(locate(f"sts{number}"))
         years[f"STS{number}"] = {name: pairs[::step] for name, pairs in every.items()}
-    layer = FinalLayer(find_bert())
+    models = bert_models(lab) or {"BERT": find_bert()}  # which says what is missing
     lines = sample_lines([lab.wiki_text()], _LINES[lab.scale], seed=lab.seed)
-    moments = layer.moments(lines)
-    found = scores(layer, moments, years)
-    change = max(abs(row["freq"][0] - row["orig"][0]) for row in found.values())
-    papers = max(abs(a - b) for a, b in zip(PAPER["freq"], PAPER["orig"], strict=True))
-    better = sum(round(row["freq"][0], 2) > round(row["orig"][0], 2) for row in found.values())
+    found = {name: scores(FinalLayer(model), lines, years) for name, model in models.items()}
+    pmi = _pmi(lab, models)
     return Result(
         name="sts-final",
         title="Word-to-sentence compositionality, final layer of BERT",
-        corpus=f"the final layer of {layer.folder.name} (in the paper: bert-base-uncased), means "
-        f"of {moments.tokens:,} tokens of {moments.types:,} types in {len(lines):,} lines of "
-        f"{WIKIPEDIA[lab.scale].name}{f'; every {step}th pair' if step > 1 else ''}",
-        agreement=f"Frequency-weighted centring is above orig, to two digits, in {better} of "
-        f"{len(found)} years, in the paper in four of five; it changes a correlation by "
-        f"{change:.3f} at most, in the paper by {papers:.3f}.",
-        tables=(_table(found),),
-        numbers={"pearson": found, "tokens": moments.tokens, "types": moments.types},
+        corpus="; ".join(_note(*each) for each in zip(found.items(), models.values(), strict=True))
+        + f"; {len(lines):,} lines of {WIKIPEDIA[lab.scale].name}"
+        f"{f'; every {step}th pair' if step > 1 else ''}",
+        agreement=" ".join(_agreement(name, each) for name, each in found.items()),
+        tables=(
+            *(_table(name, each.pearson) for name, each in found.items()),
+            Table(
+                "freq - orig, with 95 % intervals over the pairs",
+                ("", *years),
+                tuple((name, *map(str, each.rises.values())) for name, each in found.items()),
+            ),
+            *([pmi_table(pmi)] if pmi else []),
+        ),
+        numbers={
+            "pearson": {name: each.pearson for name, each in found.items()},
+            "freq - orig": {name: each.rises for name, each in found.items()},
+            "tokens": {name: each.moments.tokens for name, each in found.items()},
+            "types": {name: each.moments.types for name, each in found.items()},
+            "correlation with PMI": pmi,
+        },
         findings=tuple(
-            Finding(f"final layer, {year}, {name}", row[name][0], PAPER[name][column])
-            for column, (year, row) in enumerate(found.items())
+            Finding(f"{model}, final layer, {year}, {name}", row[name][0], PAPER[name][column])
+            for model, each in found.items()
+            for column, (year, row) in enumerate(each.pearson.items())
             for name in PAPER
         ),
         draw=lambda figure: _draw(figure, found),
+        claims=(*(_claim(name, each) for name, each in found.items()), _pmi_claim(pmi)),
     )
 
 
-def scores(
-    layer: FinalLayer,
-    moments: TokenMoments,
-    years: dict[str, dict[str, list[SentencePair]]],
-) -> Scores:
-    """Pearson's correlation for each year and centring: the mean over its sets, and pooled."""
+def scores(layer: FinalLayer, lines: list[str], years: dict[str, Sets]) -> ModelScores:
+    """Pearson's correlation for each year and centring, the mean over its sets and pooled."""
+    moments = layer.moments(lines)
     found: Scores = {}
-    for year, sets in years.items():
+    rises = {}
+    for year, sets in track(years.items(), "comparing sentences"):
         texts = list({text: None for pairs in sets.values() for p in pairs for text in p[:2]})
         sums, lengths = layer.sums(texts)
+        cosines = {}
         found[year] = {}
         for name, method in METHODS.items():
-            rows = centred_sums(sums, lengths, moments.fit(method))
-            score = sentence_similarity(_lookup(texts, rows), sets)
+            encode = _lookup(texts, centred_sums(sums, lengths, moments.fit(method)))
+            score = sentence_similarity(encode, sets)
             found[year][name] = (score.mean, score.pooled)
-    return found
+            cosines[name] = sentence_cosines(encode, sets)
+        rises[year] = rise(cosines["orig"], cosines["freq"], sets)
+    return ModelScores(found, rises, moments)
 
 
 def _lookup(
@@ -113,21 +149,115 @@ def _lookup(
     return lambda asked: rows[[rows_of[text] for text in asked]]
 
 
-def _table(found: Scores) -> Table:
+def rise(before: list[Cosines], after: list[Cosines], sets: Sets) -> Interval:
+    """How much the mean of the sets' correlations rises from some cosines to others.
+
+    >>> pairs = [SentencePair("a", "b", rating) for rating in (1, 2, 4, 3)]
+    >>> ratings = np.array([pair.rating for pair in pairs])
+    >>> rise([-ratings], [ratings], {"set": pairs}).value
+    2.0
+    """
+    ratings = np.concatenate([[pair.rating for pair in pairs] for pairs in sets.values()])
+    columns = np.stack([np.concatenate(before), np.concatenate(after), ratings])
+    set_of = np.repeat(np.arange(len(sets)), [len(pairs) for pairs in sets.values()])
+
+    def statistic(ids: Ids) -> float:
+        changes = []
+        for number in range(len(sets)):
+            with np.errstate(invalid="ignore", divide="ignore"):  # a draw of equal ratings: NaN
+                found = np.corrcoef(columns[:, ids[set_of[ids] == number]])
+            changes.append(found[1, 2] - found[0, 2])
+        return float(np.mean(changes))
+
+    return interval(statistic, len(ratings))
+
+
+def _pmi(lab: Lab, models: dict[str, ModelFolder]) -> Correlations:
+    """The correlation of scores with PMI, of the model of one layer where it was trained."""
+    name = next(name for name, layers in TRAINED_HERE.items() if layers == 1)
+    return pmi_of_models(lab, name, models[name]) if name in models else {}
+
+
+def _note(found: tuple[str, ModelScores], model: ModelFolder) -> str:
+    """What a model is, and what its means are of."""
+    name, each = found
+    paper = "" if name in TRAINED_HERE else " (in the paper: bert-base-uncased)"
+    return (
+        f"the final layer of {model.name}{paper}, means of {each.moments.tokens:,} tokens of "
+        f"{each.moments.types:,} types"
+    )
+
+
+def _agreement(model: str, found: ModelScores) -> str:
+    """Where centring raises the correlation, and by how much it changes it at most."""
+    signs = [each.sign for each in found.rises.values()]
+    change = max(abs(each.value) for each in found.rises.values())
+    papers = max(abs(a - b) for a, b in zip(PAPER["freq"], PAPER["orig"], strict=True))
+    return (
+        f"{model}: from orig to freq the correlation rises in {signs.count(1)} of {len(signs)} "
+        f"years and falls in {signs.count(-1)}, where the 95 % interval excludes 0 (in the paper "
+        f"it rises in {_RISING} of {len(YEARS)}); it changes by {change:.3f} at most, in the paper "
+        f"by {papers:.3f}."
+    )
+
+
+def _claim(model: str, found: ModelScores) -> Claim:
+    """The paper's claim for one model; the intervals decide."""
+    rising = sum(each.sign > 0 for each in found.rises.values())
+    verdict = Verdict.IN_PART if rising else Verdict.NOT
+    if rising >= _RISING:
+        verdict = Verdict.REPRODUCED
+    return Claim(
+        f"Centring by frequency improves sums of BERT's final layer on STS ({model})",
+        verdict,
+        "freq - orig: " + ", ".join(f"{year} {each}" for year, each in found.rises.items()),
+        ""
+        if verdict == Verdict.REPRODUCED
+        else f"the mean has {found.mean_share:.0%} of the vectors' mean squared length",
+    )
+
+
+def _pmi_claim(found: Correlations) -> Claim:
+    """Whether v.u of a BERT of one layer follows PMI as that of SGNS does."""
+    what = "A BERT of one layer, pre-trained by masked LM only, is like skip-gram: v.u follows PMI"
+    if not found:
+        return Claim(what, Verdict.NOT_TESTED, cause="add --thorough to train such a model")
+    (name, bert), (_, sgns) = found.items()
+    best = max((bert[score] for score in SCORES[:2]), key=lambda each: each.value)
+    others = max((sgns[score] for score in SCORES[:2]), key=lambda each: each.value)
+    verdict = Verdict.REPRODUCED if best.sign > 0 else Verdict.NOT
+    if best.sign > 0 and best.high < others.low:
+        verdict = Verdict.IN_PART
+    figures = (f"{score}: {bert[score]} (SGNS {sgns[score]})" for score in SCORES)
+    return Claim(
+        what,
+        verdict,
+        f"correlation with counted PMI, {name}: {'; '.join(figures)}",
+        ""
+        if verdict == Verdict.REPRODUCED
+        else "v.u leaves out positions and the head's transform: with them the correlation is "
+        f"{bert[SCORES[2]]}",
+    )
+
+
+def _table(model: str, found: Scores) -> Table:
     rows: list[tuple[Cell, ...]] = []
     for column, (year, row) in enumerate(found.items()):
         rows.append((f"{year}, ours", *(row[name][0] for name in METHODS)))
         rows.append((f"{year}, ours, pooled", *(row[name][1] for name in METHODS)))
         theirs = [PAPER[name][column] if name in PAPER else None for name in METHODS]
         rows.append((f"{year}, paper", *theirs))
-    return Table("BERT, final layer: Pearson", ("", *METHODS), tuple(rows))
+    return Table(f"{model}, final layer: Pearson", ("", *METHODS), tuple(rows))
 
 
-def _draw(figure: Figure, found: Scores) -> None:
-    panel = figure.subplots()
-    for name in METHODS:
-        panel.plot(list(found), [row[name][0] for row in found.values()], "o-", label=name)
-    for name, colour in (("orig", "grey"), ("freq", "black")):
-        panel.plot(list(found), PAPER[name], ":", color=colour, label=f"{name}, paper")
-    panel.set_ylabel("Pearson")
-    legend_below(figure, panel)
+def _draw(figure: Figure, found: dict[str, ModelScores]) -> None:
+    panels = figure.subplots(1, len(found), squeeze=False, sharey=True)[0]
+    for panel, (model, each) in zip(panels, found.items(), strict=True):
+        for name in METHODS:
+            panel.plot(YEARS, [row[name][0] for row in each.pearson.values()], "o-", label=name)
+        for name, colour in (("orig", "grey"), ("freq", "black")):
+            panel.plot(YEARS, PAPER[name], ":", color=colour, label=f"{name}, paper")
+        panel.set_title(model, fontsize="small")
+        panel.set_xlabel("STS of 20..")
+        panel.set_ylabel("Pearson")
+    legend_below(figure, panels[0])
