@@ -12,6 +12,7 @@ import pytest
 from errors import raises
 
 from andornot import AndornotError
+from andornot.base.errors import FileError
 from andornot.base.folders import read_record
 from andornot.corpus import open_corpus
 from andornot.corpus.edits import cut_into_pieces
@@ -31,9 +32,9 @@ from andornot.experiments.masked_lm import (  # noqa: E402
 )
 from andornot.experiments.masked_text import MASK, SEP, Windows, learn_pieces  # noqa: E402
 
-PAIRS = 60
+PAIRS = 30
 SETTINGS = MaskedLmSettings(
-    layers=1, steps=400, dim=16, heads=2, words=200, length=6, batch=64, rate=0.02, bfloat16=False
+    layers=1, steps=400, dim=16, heads=2, words=200, length=12, batch=128, rate=0.01, bfloat16=False
 )
 
 
@@ -43,6 +44,15 @@ def planted(path, lines=6000, seed=1):
     text = [" ".join(f"a{n} b{n}" for n in rng.integers(PAIRS, size=2)) for _ in range(lines)]
     path.write_text("\n".join(text) + "\n")
     return path
+
+
+@pytest.fixture(scope="module", autouse=True)
+def one_thread():
+    """Threads wait longer for each other than a model of this size takes."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(before)
 
 
 @pytest.fixture(scope="module")
@@ -82,10 +92,10 @@ def test_a_corpus_is_cut_as_the_tokenizer_cuts_its_lines(tmp_path):
     pieces = learn_pieces([path], 60)
     found = cut_corpus(path, pieces, tmp_path / "cache")
     expected = []
-    for line in filter(None, lines * 3):
+    for line in lines * 3:  # the end of a blank one too
         expected += [*pieces.tokenizer.encode(line, add_special_tokens=False).tokens, SEP]
     words = [*found.vocabulary.words, SEP]
-    assert [words[number] for number in found.tokens] == expected
+    assert [words[number] for number in found.tokens] == [*expected, SEP]
     counts = Counter(token for token in expected if token != SEP)
     assert dict(zip(words, found.vocabulary.counts.values, strict=False)) == counts
     assert found.size == counts.total()
@@ -149,7 +159,7 @@ def test_batches_depend_on_the_seed_and_the_step_alone(corpus, pieces):
 def test_a_text_that_is_too_short(tmp_path, pieces):
     path = tmp_path / "short.txt"
     path.write_text("a1 b1\n")
-    with raises(AndornotError, "3 tokens", "64", "more text"):
+    with raises(AndornotError, "4 tokens", "64", "more text"):
         Windows(cut_corpus(path, pieces, tmp_path), pieces, 64, seed=1)
 
 
@@ -163,33 +173,35 @@ def trained(corpus, pieces, tmp_path_factory):
     return path
 
 
+@pytest.mark.slow
 def test_it_learns_words_that_their_neighbours_determine(trained, pieces):
-    """Rows are [CLS] and 4 tokens of a line of 4, or of two lines: a neighbour tells the word."""
+    """A word is known from its neighbour, unless that is masked too."""
     assert sorted(path.name for path in trained.parent.iterdir()) == ["model"]  # no checkpoint
-    loss = read_record(trained)["held_out"]["loss"]
-    assert loss < 0.5 * math.log(PAIRS)
+    held_out = read_record(trained)["held_out"]
+    assert held_out["loss"] < 0.3 * math.log(2 * PAIRS)
     opened = transformers.BertForMaskedLM.from_pretrained(trained).eval()
-    numbers = {token: number for number, token in pieces.tokens.items()}
+    number = {token: n for n, token in pieces.tokens.items()}
+    row = ["[CLS]", "a1", "b1", "a2", "b2", "[SEP]", "a3", "b3", "a4", "b4", "[SEP]", "[SEP]"]
     right = []
-    with torch.inference_mode():
-        for n in range(PAIRS):
-            for other in (0, 7):
-                asked = {2: f"b{n}", 1: f"a{n}"}
-                for place, answer in asked.items():
-                    row = ["[CLS]", f"a{n}", f"b{n}", f"a{other}", f"b{other}", "[SEP]"]
-                    row[place] = MASK
-                    ids = torch.tensor([[numbers[token] for token in row]])
-                    found = opened(input_ids=ids).logits[0, place].argmax().item()
-                    right.append(pieces.tokens[found] == answer)
-    assert np.mean(right) > 0.9
+    for n in range(PAIRS):
+        for place in (3, 4):
+            asked = row.copy()
+            asked[3:5] = f"a{n}", f"b{n}"
+            answer, asked[place] = asked[place], MASK
+            with torch.inference_mode():
+                ids = torch.tensor([[number[token] for token in asked]])
+                found = opened(input_ids=ids).logits[0, place].argmax().item()
+            right.append(pieces.tokens[found] == answer)
+    assert np.mean(right) > 0.95
 
 
+@pytest.mark.slow
 def test_the_folder_is_read_as_any_other(trained, pieces):
     space = read_first_layer(find_model(trained))
     opened = transformers.BertForMaskedLM.from_pretrained(trained)
     rows = opened.bert.embeddings.word_embeddings.weight.detach().numpy()
     number = {token: n for n, token in pieces.tokens.items()}
-    np.testing.assert_array_equal(space["a3"], rows[number["a3"]])
+    np.testing.assert_array_equal(space.target[space.vocabulary.index("a3")], rows[number["a3"]])
     assert space.context is not None  # the tied output embeddings
     np.testing.assert_array_equal(space.context, space.target)
     assert "[MASK]" not in space.vocabulary
@@ -204,6 +216,8 @@ def weights_of(folder):
 
 CHILD = """
 import sys
+import torch
+torch.set_num_threads(1)
 from pathlib import Path
 from andornot.corpus import open_corpus
 from andornot.corpus.edits import cut_into_pieces
@@ -227,6 +241,7 @@ masked_lm.train_masked_lm(corpus, pieces, settings, path)
 """
 
 
+@pytest.mark.slow
 def test_a_killed_training_goes_on_to_the_same_weights(text, pieces, corpus, tmp_path, monkeypatch):
     settings = replace(SETTINGS, steps=200)
     train_masked_lm(corpus, pieces, settings, tmp_path / "whole")
@@ -274,7 +289,7 @@ def test_a_checkpoint_of_other_settings_is_refused(pieces, corpus, tmp_path, mon
     monkeypatch.setattr(MaskedLmTrainer, "step", twice)
     with pytest.raises(KeyboardInterrupt):
         train_masked_lm(corpus, pieces, SETTINGS, tmp_path / "m")
-    with raises(AndornotError, "settings"):
+    with raises(FileError, "settings", "0.5"):
         train_masked_lm(corpus, pieces, replace(SETTINGS, rate=0.5), tmp_path / "m")
 
 
@@ -282,7 +297,7 @@ def test_bfloat16_is_near_float32(corpus, pieces):
     losses = []
     for bfloat16 in (False, True):
         settings = replace(SETTINGS, steps=60, bfloat16=bfloat16)
-        trainer = MaskedLmTrainer(Windows(corpus, pieces, 6, 1), pieces, settings)
+        trainer = MaskedLmTrainer(Windows(corpus, pieces, 12, 1), pieces, settings)
         while not trainer.finished:
             loss = trainer.step().loss
         losses.append(loss)
@@ -291,7 +306,7 @@ def test_bfloat16_is_near_float32(corpus, pieces):
 
 
 def test_without_the_packages(corpus, pieces, text, monkeypatch):
-    windows = Windows(corpus, pieces, 6, 1)
+    windows = Windows(corpus, pieces, 12, 1)
     monkeypatch.setitem(sys.modules, "torch", None)
     with raises(AndornotError, "torch", "andornot[bert]"):
         MaskedLmTrainer(windows, pieces, SETTINGS)

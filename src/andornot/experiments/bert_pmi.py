@@ -5,8 +5,8 @@ product of input and output embeddings, which are the same vectors here, as BERT
 leaves out positions, the feed-forward part, layer norms, and the transform and bias of the head.
 So there are two figures. One is that dot product, as it is and with v and u centred by frequency.
 The other is the model's own probability. It reads "[CLS] c [MASK] [SEP]" and
-"[CLS] [MASK] c [SEP]", and log p(w|c) - log p(w) is its PMI, with the mean of the two for p(w|c). The model was trained on
-neither: its rows are longer.
+"[CLS] [MASK] c [SEP]", and log p(w|c) - log p(w) is its PMI, with the mean of the two for p(w|c).
+The model was trained on neither: its rows are longer.
 
 Counted PMI is of pairs in a window of five tokens on each side that met more than once. SGNS beside
 it is the default model, with its own words and a window of ten.
@@ -48,8 +48,8 @@ Values = npt.NDArray[np.float64]
 Ids = npt.NDArray[np.int64]
 
 
-class Pairs(NamedTuple):
-    """Pairs of a context and a word that met more than once, by their ids, and their PMI."""
+class PmiPairs(NamedTuple):
+    """PmiPairs of a context and a word that met more than once, by their ids, and their PMI."""
 
     contexts: Ids
     words: Ids
@@ -59,12 +59,13 @@ class Pairs(NamedTuple):
 def pmi_of_models(lab: Lab, name: str, model: ModelFolder) -> dict[str, dict[str, Interval]]:
     """Correlate the scores of a BERT and of SGNS with PMI, by model and score."""
     space, sgns = first_layer(lab, model), default()
+    sgns = sgns.take(np.flatnonzero(sgns.probability > 0), "kept words with neighbours")
     assert space.pieces is not None
     corpora = {
         name: cut_into_pieces(open_corpus([lab.wiki_text()], tokenizer="whitespace"), space.pieces),
         "SGNS": open_corpus([lab.wiki_text()], tokenizer="words"),
     }
-    scorers: dict[str, tuple[Space, Callable[[Pairs], Values]]] = {
+    scorers: dict[str, tuple[Space, Callable[[PmiPairs], Values]]] = {
         name: (space, lambda pairs: masked_pmi(model, space, pairs)),
         "SGNS": (sgns, lambda pairs: _sgns_pmi(sgns, pairs)),
     }
@@ -77,7 +78,7 @@ def pmi_of_models(lab: Lab, name: str, model: ModelFolder) -> dict[str, dict[str
 
 
 def correlations(
-    counts: Cooccurrence, space: Space, own: Callable[[Pairs], Values], seed: int
+    counts: Cooccurrence, space: Space, own: Callable[[PmiPairs], Values], seed: int
 ) -> dict[str, Interval]:
     """Pearson's correlation of each score with PMI, over the pairs of some contexts.
 
@@ -96,7 +97,7 @@ def correlations(
     }
 
 
-def draw_pairs(counts: Cooccurrence, space: Space, seed: int) -> Pairs:
+def draw_pairs(counts: Cooccurrence, space: Space, seed: int) -> PmiPairs:
     """The pairs of some contexts, drawn among those with enough neighbours; ids of the space."""
     index = {word: number for number, word in enumerate(space.vocabulary.words)}
     ids = np.array([index.get(word, -1) for word in counts.vocabulary.words], dtype=np.int64)
@@ -111,10 +112,10 @@ def draw_pairs(counts: Cooccurrence, space: Space, seed: int) -> Pairs:
     for block in pmi_blocks(counts):
         wanted = (block.counts > 1) & np.isin(block.rows, drawn) & (ids[block.columns] >= 0)
         parts.append((ids[block.rows[wanted]], ids[block.columns[wanted]], block.pmi[wanted]))
-    return Pairs(*(np.concatenate(each) for each in zip(*parts, strict=True)))
+    return PmiPairs(*(np.concatenate(each) for each in zip(*parts, strict=True)))
 
 
-def dots(space: Space, pairs: Pairs) -> Values:
+def dots(space: Space, pairs: PmiPairs) -> Values:
     """v_c.u_w of each pair."""
     assert space.context is not None
     found = np.empty(len(pairs.pmi))
@@ -126,8 +127,8 @@ def dots(space: Space, pairs: Pairs) -> Values:
     return found
 
 
-def masked_pmi(model: ModelFolder, space: Space, pairs: Pairs) -> Values:
-    """Return log p(w|c) - log p(w), where the model predicts w from c alone, before it or after it."""
+def masked_pmi(model: ModelFolder, space: Space, pairs: PmiPairs) -> Values:
+    """Return log p(w|c) - log p(w), where the model predicts w from c alone, on either side."""
     import torch
     from transformers import BertForMaskedLM
 
@@ -160,7 +161,7 @@ def masked_pmi(model: ModelFolder, space: Space, pairs: Pairs) -> Values:
     return found - np.log(space.probability[pairs.words])
 
 
-def _sgns_pmi(space: Space, pairs: Pairs) -> Values:
+def _sgns_pmi(space: Space, pairs: PmiPairs) -> Values:
     """PMI as SGNS has it: v.u and what its negatives add."""
     extra = model_pmi(space)
     return dots(space, pairs) + extra.of_contexts[pairs.words]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -10,9 +11,10 @@ import numpy as np
 import numpy.typing as npt
 
 from andornot.base.errors import AndornotError
+from andornot.base.progress import track
 from andornot.corpus import Corpus
 from andornot.encoders.sampling import sample_lines
-from andornot.words.pieces import Pieces
+from andornot.words.pieces import INSIDE, Pieces
 
 PAD, UNKNOWN, CLS, SEP, MASK = SPECIAL = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
 HELD_OUT = 2000  # windows, at most
@@ -36,19 +38,34 @@ def learn_pieces(paths: Sequence[Path], size: int, *, seed: int = 1) -> Pieces:
         raise AndornotError(
             "learning word pieces needs the package tokenizers; pip install 'andornot[bert]'"
         ) from error
-    tokenizer = Tokenizer(models.WordPiece(unk_token=UNKNOWN))
-    tokenizer.normalizer = normalizers.BertNormalizer(lowercase=True)
-    tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+    normalizer = normalizers.BertNormalizer(lowercase=True)
+    lines = [normalizer.normalize_str(line) for line in sample_lines(paths, _LINES, seed=seed)]
+    often: Counter[str] = Counter()
+    for line in track(lines, "counting letters"):
+        often.update(line)
+    known = sorted(often, key=lambda letter: (-often[letter], letter))
+    letters = [letter for letter in known if not letter.isspace()][:_LETTERS]
+    # All letters are named first, in this order: ties between pairs of pieces are broken by their
+    # numbers, which the trainer would give in an order that differs from run to run.
+    inside = [INSIDE + letter for letter in letters]
     trainer = trainers.WordPieceTrainer(
         vocab_size=size,
-        special_tokens=list(SPECIAL),
-        limit_alphabet=_LETTERS,
+        special_tokens=[*SPECIAL, *letters, *inside],
+        limit_alphabet=len(letters),
+        initial_alphabet=letters,
         show_progress=False,
     )
-    tokenizer.train_from_iterator(sample_lines(paths, _LINES, seed=seed), trainer)
+    learner = Tokenizer(models.WordPiece(unk_token=UNKNOWN))
+    learner.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+    learner.train_from_iterator(lines, trainer)
+    vocabulary = learner.get_vocab()
+    tokenizer = Tokenizer(models.WordPiece(vocabulary, unk_token=UNKNOWN))
+    tokenizer.add_special_tokens(list(SPECIAL))
+    tokenizer.normalizer = normalizer
+    tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
     tokenizer.post_processor = processors.TemplateProcessing(
         single=f"{CLS} $A {SEP}",
-        special_tokens=[(token, tokenizer.token_to_id(token)) for token in (CLS, SEP)],
+        special_tokens=[(token, vocabulary[token]) for token in (CLS, SEP)],
     )
     return Pieces(tokenizer.to_str().encode())
 
