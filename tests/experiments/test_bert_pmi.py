@@ -14,7 +14,15 @@ from andornot import AndornotError
 from andornot.base.choices import Scale
 from andornot.cooccurrence import count
 from andornot.experiments import Lab, bert, bert_pmi, masked_lm, sts_final
-from andornot.experiments.bert_pmi import SCORES, PmiPairs, correlation, correlations, draw_pairs
+from andornot.experiments.bert_pmi import (
+    SCORES,
+    PmiCorrelation,
+    PmiPairs,
+    PmiScores,
+    correlation,
+    correlations,
+    draw_pairs,
+)
 from andornot.experiments.intervals import Interval
 from andornot.experiments.report import Verdict
 
@@ -38,10 +46,15 @@ def test_the_pairs_and_their_pmi_by_brute_force(corpus, monkeypatch):
     names = [(word_of(c), word_of(w)) for c, w in zip(*pairs[:2], strict=True)]
     expected = [math.log(met[pair] * total / (sums[pair[0]] * sums[pair[1]])) for pair in names]
     np.testing.assert_allclose(pairs.pmi, expected, atol=1e-6)
+    for column, which in (("log_contexts", 0), ("log_words", 1)):
+        shares = [math.log(sums[pair[which]] / total) for pair in names]
+        np.testing.assert_allclose(getattr(pairs, column), shares, atol=1e-6)
     contexts = {c for c, _ in names}
     assert len(contexts) == 3
     known = set(space.vocabulary.words)
-    assert set(names) == {p for p, n in met.items() if n > 1 and p[0] in contexts and p[1] in known}
+    assert set(names) == {
+        p for p, n in met.items() if n > 1 and p[0] in contexts and p[1] in known - {p[0]}
+    }
     monkeypatch.setattr(bert_pmi, "_FEWEST", 10**9)
     with raises(AndornotError, "neighbours", "more text"):
         draw_pairs(counts, space, seed=1)
@@ -56,7 +69,7 @@ def test_correlations_by_their_definition(corpus):
         asked.append(pairs)
         return 2 * pairs.pmi + 1
 
-    found = correlations(counts, space, own, seed=1)
+    found, chance = correlations(counts, space, own, seed=1)
     (pairs,) = asked
     p = space.probability
     for score, shift in (("v.u", 0), ("v.u, centred", 1)):
@@ -64,9 +77,21 @@ def test_correlations_by_their_definition(corpus):
         u = space.context - shift * (p @ space.context)
         dots = np.array([v[c] @ u[w] for c, w in zip(*pairs[:2], strict=True)])
         expected = np.corrcoef(dots, pairs.pmi)[0, 1]
-        assert found[score].value == pytest.approx(expected, abs=1e-4)
-        assert found[score].low < found[score].value < found[score].high
-    assert found["the model's PMI"].value == pytest.approx(1)
+        assert found[score].plain.value == pytest.approx(expected, abs=1e-4)
+        assert found[score].plain.low < found[score].plain.value < found[score].plain.high
+        # with both frequencies held fixed: residuals of a regression on them
+        from sklearn.linear_model import LinearRegression
+        from sklearn.preprocessing import PolynomialFeatures
+
+        known = np.stack([pairs.log_contexts, pairs.log_words], axis=1)
+        known = PolynomialFeatures(2).fit_transform(known)
+        both = np.stack([dots, pairs.pmi], axis=1)
+        rest = both - LinearRegression().fit(known, both).predict(known)
+        expected = np.corrcoef(rest.T)[0, 1]
+        assert found[score].partial.value == pytest.approx(expected, abs=1e-4)
+    assert found["the model's PMI"].plain.value == pytest.approx(1)
+    assert found["the model's PMI"].partial.value == pytest.approx(1)
+    assert chance.value == pytest.approx(-np.corrcoef(pairs.log_words, pairs.pmi)[0, 1])
 
 
 def test_groups_are_drawn_together():
@@ -136,7 +161,8 @@ def test_the_final_layers_of_a_thorough_lab(thorough, monkeypatch):
     assert_names(result.corpus, "1 layer ", "3 layers", "masked LM alone", "held-out loss")
     found = result.numbers["correlation with PMI"]
     assert list(found) == [NAMES[0], "SGNS"]
-    assert all(list(each) == list(SCORES) for each in found.values())
+    assert all(list(each["scores"]) == list(SCORES) for each in found.values())
+    result.write(lab.home / "results")
     assert len(result.claims) == 3
     # the model's own PMI, one pair at a time
     folder = masked_lm.masked_lm(lab, 1)
@@ -145,7 +171,7 @@ def test_the_final_layers_of_a_thorough_lab(thorough, monkeypatch):
     rng = np.random.default_rng(1)
     contexts, words = rng.integers(len(space), size=(2, 70))
     words = np.where(space.counts[words] > 0, words, space.vocabulary.index("the"))
-    got = bert_pmi.masked_pmi(folder, space, PmiPairs(contexts, words, np.zeros(70)))
+    got = bert_pmi.masked_pmi(folder, space, PmiPairs(contexts, words, *np.zeros((3, 70))))
     number = {token: n for n, token in space.pieces.tokens.items()}
     for value, context, word in zip(got, contexts, words, strict=True):
         c, w = (number[space.vocabulary.word(i)] for i in (context, word))
@@ -179,7 +205,9 @@ def test_verdicts_follow_the_intervals():
     assert sts_final._pmi_claim({}).verdict == Verdict.NOT_TESTED
 
     def scored(low, high):
-        return dict.fromkeys(SCORES, Interval((low + high) / 2, low, high))
+        each = Interval((low + high) / 2, low, high)
+        plain = Interval(0.9, 0.8, 1.0)
+        return PmiScores(dict.fromkeys(SCORES, PmiCorrelation(plain, each)), plain)
 
     for ours, verdict in {
         (0.5, 0.6): Verdict.REPRODUCED,

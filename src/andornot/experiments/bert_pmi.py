@@ -8,6 +8,12 @@ The other is the model's own probability. It reads "[CLS] c [MASK] [SEP]" and
 "[CLS] [MASK] c [SEP]", and log p(w|c) - log p(w) is its PMI, with the mean of the two for p(w|c).
 The model was trained on neither: its rows are longer.
 
+Over pairs that met, PMI falls with both frequencies, because two rare words that met once too often
+by chance have a high one. A score that knows frequencies alone correlates with it: -log p(w) is
+shown for that. What counts is the correlation that is left when both frequencies are held fixed, a
+partial correlation: what log p(c), log p(w), their squares and their product predict is subtracted
+from score and PMI. Pairs of a word with itself are left out: tied vectors make their v.u large.
+
 Counted PMI is of pairs in a window of five tokens on each side that met more than once. SGNS beside
 it is the default model, with its own words and a window of ten.
 """
@@ -15,7 +21,7 @@ it is the default model, with its own words and a window of ten.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -27,6 +33,7 @@ from andornot.cooccurrence import Cooccurrence, count
 from andornot.cooccurrence.pmi import model_pmi, pmi_blocks
 from andornot.corpus import open_corpus
 from andornot.corpus.edits import cut_into_pieces
+from andornot.encoders.final_layer import open_model
 from andornot.experiments.bert import first_layer
 from andornot.experiments.estimate import beginning
 from andornot.experiments.intervals import Interval, interval
@@ -49,14 +56,33 @@ Ids = npt.NDArray[np.int64]
 
 
 class PmiPairs(NamedTuple):
-    """PmiPairs of a context and a word that met more than once, by their ids, and their PMI."""
+    """Pairs of a context and a word that met more than once, by their ids, and their PMI.
+
+    Beside it the logarithms of their frequencies in the counts.
+    """
 
     contexts: Ids
     words: Ids
     pmi: Values
+    log_contexts: Values
+    log_words: Values
 
 
-def pmi_of_models(lab: Lab, name: str, model: ModelFolder) -> dict[str, dict[str, Interval]]:
+class PmiCorrelation(NamedTuple):
+    """The correlation of a score with PMI, and the one with both frequencies held fixed."""
+
+    plain: Interval
+    partial: Interval
+
+
+class PmiScores(NamedTuple):
+    """The correlations of a model's scores by name, and the one of -log p(w) over the same pairs."""
+
+    scores: dict[str, PmiCorrelation]
+    chance: Interval
+
+
+def pmi_of_models(lab: Lab, name: str, model: ModelFolder) -> dict[str, PmiScores]:
     """Correlate the scores of a BERT and of SGNS with PMI, by model and score."""
     space, sgns = first_layer(lab, model), default()
     sgns = sgns.take(np.flatnonzero(sgns.probability > 0), "kept words with neighbours")
@@ -79,7 +105,7 @@ def pmi_of_models(lab: Lab, name: str, model: ModelFolder) -> dict[str, dict[str
 
 def correlations(
     counts: Cooccurrence, space: Space, own: Callable[[PmiPairs], Values], seed: int
-) -> dict[str, Interval]:
+) -> PmiScores:
     """Pearson's correlation of each score with PMI, over the pairs of some contexts.
 
     Args:
@@ -91,10 +117,24 @@ def correlations(
     pairs = draw_pairs(counts, space, seed)
     centred = postprocess(space, "frequency")
     scores = (dots(space, pairs), dots(centred, pairs), own(pairs))
-    return {
-        name: correlation(pairs.contexts, score, pairs.pmi)
+    rest = without_frequencies(pairs, pairs.pmi)
+    found = {
+        name: PmiCorrelation(
+            correlation(pairs.contexts, score, pairs.pmi),
+            correlation(pairs.contexts, without_frequencies(pairs, score), rest),
+        )
         for name, score in zip(SCORES, scores, strict=True)
     }
+    return PmiScores(found, correlation(pairs.contexts, -pairs.log_words, pairs.pmi))
+
+
+def without_frequencies(pairs: PmiPairs, values: Values) -> Values:
+    """What the frequencies of context and word don't predict of some values."""
+    a, b = pairs.log_contexts, pairs.log_words
+    known = np.stack([np.ones(len(a)), a, b, a * a, b * b, a * b], axis=1)
+    factors = np.linalg.lstsq(known, values, rcond=None)[0]
+    rest: Values = values - known @ factors
+    return rest
 
 
 def draw_pairs(counts: Cooccurrence, space: Space, seed: int) -> PmiPairs:
@@ -108,10 +148,14 @@ def draw_pairs(counts: Cooccurrence, space: Space, seed: int) -> PmiPairs:
         )
     rng = np.random.default_rng(seed)
     drawn = rng.choice(often, size=min(_CONTEXTS, len(often)), replace=False)
+    p = counts.probability
     parts = []
     for block in pmi_blocks(counts):
-        wanted = (block.counts > 1) & np.isin(block.rows, drawn) & (ids[block.columns] >= 0)
-        parts.append((ids[block.rows[wanted]], ids[block.columns[wanted]], block.pmi[wanted]))
+        rows, columns = block.rows, block.columns
+        wanted = (block.counts > 1) & np.isin(rows, drawn) & (ids[columns] >= 0)
+        wanted &= rows != columns
+        c, w = rows[wanted], columns[wanted]
+        parts.append((ids[c], ids[w], block.pmi[wanted], np.log(p[c]), np.log(p[w])))
     return PmiPairs(*(np.concatenate(each) for each in zip(*parts, strict=True)))
 
 
@@ -130,12 +174,8 @@ def dots(space: Space, pairs: PmiPairs) -> Values:
 def masked_pmi(model: ModelFolder, space: Space, pairs: PmiPairs) -> Values:
     """Return log p(w|c) - log p(w), where the model predicts w from c alone, on either side."""
     import torch
-    from transformers import BertForMaskedLM
 
-    opened: Any = BertForMaskedLM.from_pretrained(
-        model.core, local_files_only=True, use_safetensors=True
-    )
-    opened.eval()
+    opened = open_model(model, "AutoModelForMaskedLM")
     assert space.pieces is not None
     numbers = {token: number for number, token in space.pieces.tokens.items()}
     cls, mask, sep = (numbers[each] for each in (CLS, MASK, SEP))
@@ -151,8 +191,7 @@ def masked_pmi(model: ModelFolder, space: Space, pairs: PmiPairs) -> Values:
             rows = np.full((len(some), 4), mask, dtype=np.int64)
             rows[:, 0], rows[:, place], rows[:, 3] = cls, some, sep
             with torch.inference_mode():
-                hidden = opened.bert(input_ids=torch.from_numpy(rows)).last_hidden_state
-                scores = opened.cls(hidden[:, 3 - place])
+                scores = opened(input_ids=torch.from_numpy(rows)).logits[:, 3 - place]
                 logarithms.append(torch.log_softmax(scores.double(), dim=1).numpy())
         both = np.logaddexp(*logarithms) - np.log(2)
         for row in range(len(some)):
@@ -187,7 +226,11 @@ def correlation(groups: Ids, first: Values, second: Values) -> Interval:
     return interval(pearson, len(sums))
 
 
-def pmi_table(found: dict[str, dict[str, Interval]]) -> Table:
+def pmi_table(found: dict[str, PmiScores]) -> Table:
     """The correlations with their 95 % intervals."""
-    rows = tuple((name, *(str(each[score]) for score in SCORES)) for name, each in found.items())
-    return Table("Correlation of a model's scores with counted PMI", ("", *SCORES), rows)
+    rows = []
+    for name, each in found.items():
+        rows += [(f"{name}: {score}", *map(str, each.scores[score])) for score in SCORES]
+        rows.append((f"{name}: -log p(w)", str(each.chance), ""))
+    header = ("", "Pearson", "frequencies held fixed")
+    return Table("Correlation of a model's scores with counted PMI", header, tuple(rows))

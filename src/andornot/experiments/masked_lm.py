@@ -23,13 +23,14 @@ from andornot.base.errors import AndornotError
 from andornot.base.files import replacing
 from andornot.base.folders import is_folder_of, new_folder, read_record
 from andornot.base.progress import stage
+from andornot.base.tensors import write_tensors
 from andornot.corpus import Corpus, open_corpus
 from andornot.corpus.corpus import digest_of
 from andornot.corpus.edits import cut_into_pieces
 from andornot.corpus.reading import content_key
 from andornot.experiments.lab import WIKIPEDIA, Lab
 from andornot.experiments.masked_text import PAD, MaskedBatch, Windows, learn_pieces
-from andornot.formats.model_folder import TOKENIZER, ModelFolder
+from andornot.formats.model_folder import TOKENIZER, WEIGHTS, ModelFolder
 from andornot.training import checkpoints
 from andornot.training.running import run
 from andornot.training.trainer import Step
@@ -155,7 +156,8 @@ def train_masked_lm(corpus: Corpus, pieces: Pieces, settings: MaskedLmSettings, 
     )
     held_out = trainer.held_out()
     with new_folder(path) as writer:
-        trainer.model.save_pretrained(writer.path)
+        trainer.model.config.save_pretrained(writer.path)
+        write_tensors(trainer.weights, writer.path / WEIGHTS)
         (writer.path / TOKENIZER).write_bytes(pieces.utf8.tobytes())
         writer.finish(
             KIND,
@@ -197,6 +199,7 @@ class MaskedLmTrainer:
             hidden_dropout_prob=0.0,
             attention_probs_dropout_prob=0.0,
             pad_token_id=padding,
+            architectures=["BertForMaskedLM"],
         )
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(settings.seed)
@@ -213,11 +216,15 @@ class MaskedLmTrainer:
             }
 
     @property
+    def weights(self) -> dict[str, npt.NDArray[np.float32]]:
+        """The weights by the names that transformers has for them; tied ones once."""
+        return {name: weight.detach().numpy() for name, weight in self._weights.items()}
+
+    @property
     def arrays(self) -> dict[str, npt.NDArray[Any]]:
         """The weights and the state of AdamW, as they are in memory."""
-        found = {}
+        found: dict[str, npt.NDArray[Any]] = {**self.weights}
         for name, weight in self._weights.items():
-            found[name] = weight.detach().numpy()
             for key, tensor in self._optimizer.state[weight].items():
                 found[f"{name}.{key}"] = tensor.numpy()
         return found

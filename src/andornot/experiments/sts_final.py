@@ -23,7 +23,7 @@ from andornot.encoders.sampling import sample_lines
 from andornot.encoders.token_moments import TokenMoments
 from andornot.evaluation import sentence_cosines, sentence_similarity
 from andornot.experiments.bert import TRAINED_HERE, bert_models, find_bert
-from andornot.experiments.bert_pmi import SCORES, pmi_of_models, pmi_table
+from andornot.experiments.bert_pmi import SCORES, PmiScores, pmi_of_models, pmi_table
 from andornot.experiments.intervals import Ids, Interval, interval
 from andornot.experiments.lab import WIKIPEDIA, Lab, Training
 from andornot.experiments.report import Cell, Claim, Finding, Result, Table, Verdict, legend_below
@@ -50,7 +50,6 @@ _STEP = 5  # at the quick scale every so many pairs
 Cosines = npt.NDArray[np.float64]
 Sets = dict[str, list[SentencePair]]
 Scores = dict[str, dict[str, tuple[float, float]]]  # by year and method: mean over sets, pooled
-Correlations = dict[str, dict[str, Interval]]
 
 
 class ModelScores(NamedTuple):
@@ -109,7 +108,7 @@ def run(lab: Lab) -> Result:
             "freq - orig": {name: each.rises for name, each in found.items()},
             "tokens": {name: each.moments.tokens for name, each in found.items()},
             "types": {name: each.moments.types for name, each in found.items()},
-            "correlation with PMI": pmi,
+            "correlation with PMI": {name: each._asdict() for name, each in pmi.items()},
         },
         findings=tuple(
             Finding(f"{model}, final layer, {year}, {name}", row[name][0], PAPER[name][column])
@@ -172,7 +171,7 @@ def rise(before: list[Cosines], after: list[Cosines], sets: Sets) -> Interval:
     return interval(statistic, len(ratings))
 
 
-def _pmi(lab: Lab, models: dict[str, ModelFolder]) -> Correlations:
+def _pmi(lab: Lab, models: dict[str, ModelFolder]) -> dict[str, PmiScores]:
     """The correlation of scores with PMI, of the model of one layer where it was trained."""
     name = next(name for name, layers in TRAINED_HERE.items() if layers == 1)
     return pmi_of_models(lab, name, models[name]) if name in models else {}
@@ -217,26 +216,25 @@ def _claim(model: str, found: ModelScores) -> Claim:
     )
 
 
-def _pmi_claim(found: Correlations) -> Claim:
+def _pmi_claim(found: dict[str, PmiScores]) -> Claim:
     """Whether v.u of a BERT of one layer follows PMI as that of SGNS does."""
     what = "A BERT of one layer, pre-trained by masked LM only, is like skip-gram: v.u follows PMI"
     if not found:
         return Claim(what, Verdict.NOT_TESTED, cause="add --thorough to train such a model")
-    (name, bert), (_, sgns) = found.items()
-    best = max((bert[score] for score in SCORES[:2]), key=lambda each: each.value)
-    others = max((sgns[score] for score in SCORES[:2]), key=lambda each: each.value)
-    verdict = Verdict.REPRODUCED if best.sign > 0 else Verdict.NOT
-    if best.sign > 0 and best.high < others.low:
+    (name, bert), (_, sgns) = ((name, each.scores) for name, each in found.items())
+    ours, theirs = (each["v.u, centred"].partial for each in (bert, sgns))
+    verdict = Verdict.REPRODUCED if ours.sign > 0 else Verdict.NOT
+    if ours.sign > 0 and ours.high < theirs.low:
         verdict = Verdict.IN_PART
-    figures = (f"{score}: {bert[score]} (SGNS {sgns[score]})" for score in SCORES)
+    figures = (f"{score} {bert[score].partial} (SGNS {sgns[score].partial})" for score in SCORES)
     return Claim(
         what,
         verdict,
-        f"correlation with counted PMI, {name}: {'; '.join(figures)}",
+        f"correlation with counted PMI, frequencies held fixed, {name}: {'; '.join(figures)}",
         ""
         if verdict == Verdict.REPRODUCED
-        else "v.u leaves out positions and the head's transform: with them the correlation is "
-        f"{bert[SCORES[2]]}",
+        else "v.u leaves out positions and the head's transform; with them the correlation is "
+        f"{bert[SCORES[2]].partial}",
     )
 
 
