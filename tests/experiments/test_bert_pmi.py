@@ -212,7 +212,8 @@ def test_verdicts_follow_the_intervals():
     for ours, verdict in {
         (0.5, 0.6): Verdict.REPRODUCED,
         (0.1, 0.2): Verdict.IN_PART,
-        (-0.1, 0.2): Verdict.NOT,
+        (-0.1, 0.5): Verdict.NOT,
+        (0.01, 0.03): Verdict.NOT,
     }.items():
         claim = sts_final._pmi_claim({NAMES[0]: scored(*ours), "SGNS": scored(0.4, 0.5)})
         assert claim.verdict == verdict

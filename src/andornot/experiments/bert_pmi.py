@@ -46,6 +46,9 @@ from andornot.postprocessing import postprocess
 from andornot.space import Space
 
 SCORES = ("v.u", "v.u, centred", "the model's PMI")
+LEFT_OVER = 0.05
+"""A partial correlation below this is none: frequencies alone leave .02 (a model of 12 steps)."""
+
 _TOKENS = {Scale.QUICK: 1_000_000, Scale.HERE: 10_000_000, Scale.PAPER: 50_000_000}
 _FEWEST = 1000  # neighbours that a context must have: it comes about a hundred times
 _CONTEXTS = 1000  # drawn from these
@@ -76,7 +79,7 @@ class PmiCorrelation(NamedTuple):
 
 
 class PmiScores(NamedTuple):
-    """The correlations of a model's scores by name, and the one of -log p(w) over the same pairs."""
+    """Correlations of a model's scores by name, and that of -log p(w) over the same pairs."""
 
     scores: dict[str, PmiCorrelation]
     chance: Interval

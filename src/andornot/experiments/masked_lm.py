@@ -303,6 +303,6 @@ def _described(record: dict[str, Any], text: str) -> str:
     return (
         f"a BERT of {layers} layer{'s'[: layers > 1]} and {settings['dim']} dimensions that was "
         f"trained here by masked LM alone, {settings['steps']:,} steps on "
-        f"{record['tokens'] / 1e6:.1f} million tokens of {text}, held-out loss "
+        f"{record['tokens']:,} tokens of {text}, held-out loss "
         f"{held_out['loss']:.3f}"
     )

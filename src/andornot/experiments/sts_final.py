@@ -23,7 +23,7 @@ from andornot.encoders.sampling import sample_lines
 from andornot.encoders.token_moments import TokenMoments
 from andornot.evaluation import sentence_cosines, sentence_similarity
 from andornot.experiments.bert import TRAINED_HERE, bert_models, find_bert
-from andornot.experiments.bert_pmi import SCORES, PmiScores, pmi_of_models, pmi_table
+from andornot.experiments.bert_pmi import LEFT_OVER, SCORES, PmiScores, pmi_of_models, pmi_table
 from andornot.experiments.intervals import Ids, Interval, interval
 from andornot.experiments.lab import WIKIPEDIA, Lab, Training
 from andornot.experiments.report import Cell, Claim, Finding, Result, Table, Verdict, legend_below
@@ -223,9 +223,9 @@ def _pmi_claim(found: dict[str, PmiScores]) -> Claim:
         return Claim(what, Verdict.NOT_TESTED, cause="add --thorough to train such a model")
     (name, bert), (_, sgns) = ((name, each.scores) for name, each in found.items())
     ours, theirs = (each["v.u, centred"].partial for each in (bert, sgns))
-    verdict = Verdict.REPRODUCED if ours.sign > 0 else Verdict.NOT
-    if ours.sign > 0 and ours.high < theirs.low:
-        verdict = Verdict.IN_PART
+    verdict = Verdict.REPRODUCED if ours.high >= theirs.low else Verdict.IN_PART
+    if ours.low <= LEFT_OVER:
+        verdict = Verdict.NOT
     figures = (f"{score} {bert[score].partial} (SGNS {sgns[score].partial})" for score in SCORES)
     return Claim(
         what,
