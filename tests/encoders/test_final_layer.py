@@ -218,7 +218,7 @@ def test_the_experiment_on_a_tiny_model(tmp_path, monkeypatch, folder):
     result = sts_final.run(Lab(Scale.HERE, cache=tmp_path / "lab"))
     assert len(result.tables[0].rows) == 15
     # the figures by their definition, of the vectors that transformers gives
-    found = result.numbers["pearson"]["STS16"]
+    found = result.numbers["pearson"]["BERT"]["STS16"]
     vectors = {text: by_transformers(folder, text)[1] for text in TEXT}
     numbers = np.concatenate([by_transformers(folder, text)[0] for text in TEXT])
     rows = np.concatenate([vectors[text] for text in TEXT])

@@ -5,7 +5,7 @@ import pytest
 from random_spaces import made_space
 
 from andornot.datasets.sentence_pairs import SentencePair
-from andornot.experiments import sts, sts_final
+from andornot.experiments import sts
 from andornot.experiments.intervals import Interval
 from andornot.experiments.report import Verdict
 from andornot.experiments.sts_scores import YearScores
@@ -73,13 +73,3 @@ def test_verdicts_follow_the_intervals():
     said = sts._agreement({"SGNS": years(0.1, 0.005, -0.1), "GloVe 6B": years(0.1)})
     assert "SGNS: it rises in 1 of 3 years, stays within the interval in 1 and falls in 1" in said
     assert "in 3 of 3 rows" in said  # not those that the paper lacks
-
-
-def test_verdicts_on_the_final_layer():
-    up, same, down = 0.1, 0.0, -0.1
-    for changes, verdict in {
-        (up, up, up, up, down): Verdict.REPRODUCED,
-        (up, up, up, same, same): Verdict.IN_PART,
-        (up, down, same, same, same): Verdict.NOT,
-    }.items():
-        assert sts_final._claim(years(*changes)).verdict == verdict

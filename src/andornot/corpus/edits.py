@@ -1,4 +1,4 @@
-"""Changes to a corpus that the paper's experiments need: merged phrases, artificial OR words."""
+"""Changes to a corpus that the paper's experiments need: phrases, artificial OR words, pieces."""
 
 from __future__ import annotations
 
@@ -11,11 +11,13 @@ import numpy.typing as npt
 from andornot.base.errors import AndornotError
 from andornot.base.folders import is_folder_of, new_folder
 from andornot.base.kernels import kernel
-from andornot.base.progress import stage
+from andornot.base.progress import stage, track
 from andornot.corpus.corpus import Corpus, digest_of, load_corpus
 from andornot.corpus.encoding import KIND, VERSION, write_types
+from andornot.words.pieces import Pieces
 
 _TOKENS_AT_A_TIME = 1 << 22
+_TYPES_AT_A_TIME = 1 << 16
 
 
 @kernel
@@ -139,6 +141,49 @@ def add_or_words(
 
     change = ["or", pairs, min_count, seed]
     return _rewritten(corpus, change, names, stream, 2 * len(corpus.tokens)), chosen
+
+
+def cut_into_pieces(corpus: Corpus, pieces: Pieces) -> Corpus:
+    """A copy of the corpus in which a model's tokenizer has cut each token into pieces.
+
+    Each type is cut once, however often it comes. Pieces are named as the tokenizer writes them,
+    the one for unknown text among them.
+
+    Args:
+        corpus: A text whose tokens are what stands between spaces.
+        pieces: A tokenizer that cuts at spaces first, as BERT's does.
+
+    Raises:
+        AndornotError: If the tokenizer doesn't cut at spaces.
+    """
+    if not pieces.cuts_at_spaces:
+        raise AndornotError(
+            f"the tokenizer ({pieces.kind}) doesn't cut text at its spaces first; take one that "
+            "does, such as WordPiece"
+        )
+    types = corpus.vocabulary.words
+    starts = range(0, len(types), _TYPES_AT_A_TIME)
+    cut = [
+        pieces.cut(types[start : start + _TYPES_AT_A_TIME])
+        for start in track(starts, "cutting words into pieces")
+    ]
+    # one more type of one piece, so that the number -1 of a sentence's end stays what it is
+    flat = np.concatenate([*(numbers for numbers, _ in cut), [-1]]).astype(np.int32)
+    lengths = np.concatenate([*(each for _, each in cut), [1]])
+    firsts = np.cumsum(lengths) - lengths
+
+    def stream() -> Iterator[npt.NDArray[np.int32]]:
+        for start in range(0, len(corpus.tokens), _TOKENS_AT_A_TIME):
+            part = np.array(corpus.tokens[start : start + _TOKENS_AT_A_TIME])
+            often = lengths[part]
+            begins = np.cumsum(often) - often
+            yield flat[np.repeat(firsts[part] - begins, often) + np.arange(often.sum())]
+
+    counts = corpus.vocabulary.counts
+    assert counts is not None
+    size = int(counts.values @ lengths[:-1]) + len(corpus.tokens) - corpus.size
+    names = [pieces.tokens.get(number, "") for number in range(max(pieces.tokens) + 1)]
+    return _rewritten(corpus, ["pieces", pieces.digest], names, stream, size)
 
 
 def _extended(

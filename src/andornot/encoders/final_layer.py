@@ -53,7 +53,7 @@ class FinalLayer:
         self.folder = model if isinstance(model, ModelFolder) else find_model(model)
         with reading(self.folder.tokenizer):
             self.pieces = Pieces(self.folder.tokenizer.read_bytes(), self.folder.tokenizer)
-        self._model = _open(self.folder)
+        self._model = open_model(self.folder)
         self._tokenizer = self.pieces.new_tokenizer()
         self.max_length = _max_length(self.folder, self._model)
         self._tokenizer.enable_truncation(self.max_length)
@@ -153,23 +153,23 @@ def centred_sums(
     return np.asarray(found, dtype=np.float32)
 
 
-def _open(folder: ModelFolder) -> Any:
-    """The model in transformers, its weights from safetensors alone."""
+def open_model(folder: ModelFolder, kind: str = "AutoModel") -> Any:
+    """The model in transformers, by one of its classes, its weights from safetensors alone."""
     try:
         import torch
-        from transformers import AutoModel
 
+        opener: Any = getattr(import_module("transformers"), kind)
         logging: Any = import_module("transformers.utils.logging")
     except ImportError as error:
         raise AndornotError(
-            f"the final layer needs the package {error.name}; pip install 'andornot[bert]'"
+            f"running a model needs the package {error.name}; pip install 'andornot[bert]'"
         ) from error
     folder.tensors()  # what is wrong with the weights is said by us, in one line
     shown = logging.get_verbosity()
     logging.set_verbosity_error()  # a head that isn't used needs no table of its weights
     logging.disable_progress_bar()
     try:
-        model = AutoModel.from_pretrained(
+        model = opener.from_pretrained(
             folder.core,
             local_files_only=True,
             trust_remote_code=False,

@@ -2,35 +2,32 @@
 
 Every token of a sentence is added but the special ones. The frequency-weighted mean is that over
 the occurrences of tokens in lines of Wikipedia, the uniform one that over types of their means.
+A thorough lab adds models that are trained here by masked LM alone, and of the one with one layer
+the correlation of its scores with PMI.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from andornot.base.choices import Scale
+from andornot.base.progress import track
 from andornot.datasets.locating import locate
 from andornot.datasets.sentence_pairs import SentencePair, read_sts
 from andornot.encoders.final_layer import FinalLayer, centred_sums
 from andornot.encoders.sampling import sample_lines
 from andornot.encoders.token_moments import TokenMoments
 from andornot.evaluation import sentence_cosines
-from andornot.experiments.bert import find_bert
+from andornot.experiments.bert import TRAINED_HERE, bert_models, find_bert
+from andornot.experiments.bert_pmi import LEFT_OVER, SCORES, PmiScores, pmi_of_models, pmi_table
 from andornot.experiments.lab import WIKIPEDIA, Lab, Training
-from andornot.experiments.report import (
-    Cell,
-    Claim,
-    Finding,
-    Result,
-    Table,
-    Verdict,
-    legend_below,
-)
+from andornot.experiments.report import Cell, Claim, Finding, Result, Table, Verdict, legend_below
 from andornot.experiments.sts_scores import Years, change_table, count_changes, score_year
+from andornot.formats.model_folder import ModelFolder
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -47,9 +44,23 @@ PAPER = {
     "unif": (0.335, 0.277, 0.391, 0.486, 0.455),
     "freq": (0.334, 0.280, 0.402, 0.493, 0.472),
 }
-_PAPERS_RISES = sum(freq > orig for freq, orig in zip(PAPER["freq"], PAPER["orig"], strict=True))
+_RISING = sum(freq > orig for freq, orig in zip(PAPER["freq"], PAPER["orig"], strict=True))
 _LINES = {Scale.QUICK: 200, Scale.HERE: 5000, Scale.PAPER: 50_000}  # of Wikipedia, for the means
 _STEP = 5  # at the quick scale every so many pairs
+Sets = dict[str, list[SentencePair]]
+
+
+class ModelScores(NamedTuple):
+    """The scores of one model by year, and what gave the means."""
+
+    years: Years
+    moments: TokenMoments
+
+    @property
+    def mean_share(self) -> float:
+        """Which part of the mean squared length of the vectors is that of their mean."""
+        mean = float((self.moments.mean**2).sum())
+        return mean / (mean + float(np.trace(self.moments.covariance)))
 
 
 def datasets(lab: Lab) -> list[str]:
@@ -58,7 +69,7 @@ def datasets(lab: Lab) -> list[str]:
 
 
 def trainings(lab: Lab) -> dict[str, Training]:
-    """None: the model is trained already."""
+    """None: no space is trained."""
     return {}
 
 
@@ -69,46 +80,55 @@ def run(lab: Lab) -> Result:
     for number in YEARS:
         every = read_sts(locate(f"sts{number}"))
         years[f"STS{number}"] = {name: pairs[::step] for name, pairs in every.items()}
-    layer = FinalLayer(find_bert())
+    models = bert_models(lab) or {"BERT": find_bert()}  # which says what is missing
     lines = sample_lines([lab.wiki_text()], _LINES[lab.scale], seed=lab.seed)
-    moments = layer.moments(lines)
-    found = scores(layer, moments, years)
-    change = max(abs(row.change.value) for row in found.values())
-    papers = max(abs(a - b) for a, b in zip(PAPER["freq"], PAPER["orig"], strict=True))
+    found = {name: scores(FinalLayer(model), lines, years) for name, model in models.items()}
+    pmi = _pmi(lab, models)
     return Result(
         name="sts-final",
         title="Word-to-sentence compositionality, final layer of BERT",
-        corpus=f"the final layer of {layer.folder.name} (in the paper: bert-base-uncased), means "
-        f"of {moments.tokens:,} tokens of {moments.types:,} types in {len(lines):,} lines of "
-        f"{WIKIPEDIA[lab.scale].name}{f'; every {step}th pair' if step > 1 else ''}",
-        agreement=f"From orig to freq, by 95 % intervals: {count_changes(found)}; in the paper it "
-        f"rises in {_PAPERS_RISES} of {len(YEARS)}. It changes a correlation by {change:.3f} at "
-        f"most, in the paper by {papers:.3f}.",
-        tables=(_table(found), change_table("freq - orig, Pearson", {"BERT, final layer": found})),
+        corpus="; ".join(_note(*each) for each in zip(found.items(), models.values(), strict=True))
+        + f"; {len(lines):,} lines of {WIKIPEDIA[lab.scale].name}"
+        f"{f'; every {step}th pair' if step > 1 else ''}",
+        agreement=" ".join(_agreement(name, each) for name, each in found.items()),
+        tables=(
+            *(_table(name, each.years) for name, each in found.items()),
+            change_table(
+                "freq - orig, Pearson", {name: each.years for name, each in found.items()}
+            ),
+            *([pmi_table(pmi)] if pmi else []),
+        ),
         numbers={
-            "pearson": {year: row.score for year, row in found.items()},
-            "freq - orig": {year: row.change for year, row in found.items()},
-            "tokens": moments.tokens,
-            "types": moments.types,
+            "pearson": {
+                name: {year: row.score for year, row in each.years.items()}
+                for name, each in found.items()
+            },
+            "freq - orig": {
+                name: {year: row.change for year, row in each.years.items()}
+                for name, each in found.items()
+            },
+            "tokens": {name: each.moments.tokens for name, each in found.items()},
+            "types": {name: each.moments.types for name, each in found.items()},
+            "correlation with PMI": {name: each._asdict() for name, each in pmi.items()},
         },
         findings=tuple(
-            Finding(f"final layer, {year}, {name}", row.score[name][0], PAPER[name][column])
-            for column, (year, row) in enumerate(found.items())
+            Finding(
+                f"{model}, final layer, {year}, {name}", row.score[name][0], PAPER[name][column]
+            )
+            for model, each in found.items()
+            for column, (year, row) in enumerate(each.years.items())
             for name in PAPER
         ),
-        claims=(_claim(found),),
         draw=lambda figure: _draw(figure, found),
+        claims=(*(_claim(name, each) for name, each in found.items()), _pmi_claim(pmi)),
     )
 
 
-def scores(
-    layer: FinalLayer,
-    moments: TokenMoments,
-    years: dict[str, dict[str, list[SentencePair]]],
-) -> Years:
+def scores(layer: FinalLayer, lines: list[str], years: dict[str, Sets]) -> ModelScores:
     """Pearson's correlation for each year and centring, and what centring changes."""
+    moments = layer.moments(lines)
     found = {}
-    for year, sets in years.items():
+    for year, sets in track(years.items(), "comparing sentences"):
         texts = list({text: None for pairs in sets.values() for p in pairs for text in p[:2]})
         sums, lengths = layer.sums(texts)
         cosines = {}
@@ -116,22 +136,7 @@ def scores(
             rows = centred_sums(sums, lengths, moments.fit(method))
             cosines[name] = sentence_cosines(_lookup(texts, rows), sets)
         found[year] = score_year(cosines, sets)
-    return found
-
-
-def _claim(found: Years) -> Claim:
-    """The paper's claim: centring raises the correlation, a little, in four of five years."""
-    above = sum(row.change.sign > 0 for row in found.values())
-    below = sum(row.change.sign < 0 for row in found.values())
-    if above >= _PAPERS_RISES:
-        verdict = Verdict.REPRODUCED
-    else:
-        verdict = Verdict.IN_PART if above > below else Verdict.NOT
-    return Claim(
-        f"STS, final layer of BERT: freq is above orig in {_PAPERS_RISES} of {len(YEARS)} years",
-        verdict,
-        count_changes(found),
-    )
+    return ModelScores(found, moments)
 
 
 def _lookup(
@@ -142,21 +147,89 @@ def _lookup(
     return lambda asked: rows[[rows_of[text] for text in asked]]
 
 
-def _table(found: Years) -> Table:
+def _pmi(lab: Lab, models: dict[str, ModelFolder]) -> dict[str, PmiScores]:
+    """The correlation of scores with PMI, of the model of one layer where it was trained."""
+    name = next(name for name, layers in TRAINED_HERE.items() if layers == 1)
+    return pmi_of_models(lab, name, models[name]) if name in models else {}
+
+
+def _note(found: tuple[str, ModelScores], model: ModelFolder) -> str:
+    """What a model is, and what its means are of."""
+    name, each = found
+    paper = "" if name in TRAINED_HERE else " (in the paper: bert-base-uncased)"
+    return (
+        f"the final layer of {model.name}{paper}, means of {each.moments.tokens:,} tokens of "
+        f"{each.moments.types:,} types"
+    )
+
+
+def _agreement(model: str, found: ModelScores) -> str:
+    """Where centring changes the correlation, and by how much at most."""
+    change = max(abs(row.change.value) for row in found.years.values())
+    papers = max(abs(a - b) for a, b in zip(PAPER["freq"], PAPER["orig"], strict=True))
+    return (
+        f"{model}: from orig to freq, by 95 % intervals, {count_changes(found.years)}; in the "
+        f"paper it rises in {_RISING} of {len(YEARS)}. It changes a correlation by {change:.3f} at "
+        f"most, in the paper by {papers:.3f}."
+    )
+
+
+def _claim(model: str, found: ModelScores) -> Claim:
+    """The paper's claim for one model; the intervals decide."""
+    rising = sum(row.change.sign > 0 for row in found.years.values())
+    verdict = Verdict.IN_PART if rising else Verdict.NOT
+    if rising >= _RISING:
+        verdict = Verdict.REPRODUCED
+    return Claim(
+        f"STS, final layer, {model}: freq is above orig in {_RISING} of {len(YEARS)} years",
+        verdict,
+        "freq - orig: " + ", ".join(f"{y} {row.change}" for y, row in found.years.items()),
+        ""
+        if verdict == Verdict.REPRODUCED
+        else f"the mean has {found.mean_share:.0%} of the vectors' mean squared length",
+    )
+
+
+def _pmi_claim(found: dict[str, PmiScores]) -> Claim:
+    """Whether v.u of a BERT of one layer follows PMI as that of SGNS does."""
+    what = "A BERT of one layer, pre-trained by masked LM only, is like skip-gram: v.u follows PMI"
+    if not found:
+        return Claim(what, Verdict.NOT_TESTED, cause="add --thorough to train such a model")
+    (name, bert), (_, sgns) = ((name, each.scores) for name, each in found.items())
+    ours, theirs = (each["v.u, centred"].partial for each in (bert, sgns))
+    verdict = Verdict.REPRODUCED if ours.high >= theirs.low else Verdict.IN_PART
+    if ours.low <= LEFT_OVER:
+        verdict = Verdict.NOT
+    figures = (f"{score} {bert[score].partial} (SGNS {sgns[score].partial})" for score in SCORES)
+    return Claim(
+        what,
+        verdict,
+        f"correlation with counted PMI, frequencies held fixed, {name}: {'; '.join(figures)}",
+        ""
+        if verdict == Verdict.REPRODUCED
+        else "v.u leaves out positions and the head's transform; with them the correlation is "
+        f"{bert[SCORES[2]].partial}",
+    )
+
+
+def _table(model: str, found: Years) -> Table:
     rows: list[tuple[Cell, ...]] = []
     for column, (year, row) in enumerate(found.items()):
         rows.append((f"{year}, ours", *(row.score[name][0] for name in METHODS)))
         rows.append((f"{year}, ours, pooled", *(row.score[name][1] for name in METHODS)))
         theirs = [PAPER[name][column] if name in PAPER else None for name in METHODS]
         rows.append((f"{year}, paper", *theirs))
-    return Table("BERT, final layer: Pearson", ("", *METHODS), tuple(rows))
+    return Table(f"{model}, final layer: Pearson", ("", *METHODS), tuple(rows))
 
 
-def _draw(figure: Figure, found: Years) -> None:
-    panel = figure.subplots()
-    for name in METHODS:
-        panel.plot(list(found), [row.score[name][0] for row in found.values()], "o-", label=name)
-    for name, colour in (("orig", "grey"), ("freq", "black")):
-        panel.plot(list(found), PAPER[name], ":", color=colour, label=f"{name}, paper")
-    panel.set_ylabel("Pearson")
-    legend_below(figure, panel)
+def _draw(figure: Figure, found: dict[str, ModelScores]) -> None:
+    panels = figure.subplots(1, len(found), squeeze=False, sharey=True)[0]
+    for panel, (model, each) in zip(panels, found.items(), strict=True):
+        for name in METHODS:
+            panel.plot(YEARS, [row.score[name][0] for row in each.years.values()], "o-", label=name)
+        for name, colour in (("orig", "grey"), ("freq", "black")):
+            panel.plot(YEARS, PAPER[name], ":", color=colour, label=f"{name}, paper")
+        panel.set_title(model, fontsize="small")
+        panel.set_xlabel("STS of 20..")
+        panel.set_ylabel("Pearson")
+    legend_below(figure, panels[0])

@@ -8,7 +8,7 @@ from typing import Any
 
 from andornot.base.errors import FileError
 from andornot.base.folders import is_folder_of, map_array, new_folder, read_record, remove_folder
-from andornot.training.trainer import Trainer
+from andornot.training.trainer import Resumable
 
 KIND = "andornot checkpoint"
 
@@ -18,7 +18,7 @@ def exists(path: Path) -> bool:
     return is_folder_of(path, KIND)
 
 
-def save(path: Path, trainer: Trainer, identity: dict[str, Any]) -> None:
+def save(path: Path, trainer: Resumable, identity: dict[str, Any]) -> None:
     """Write the state; the one before stays until this one is complete."""
     with new_folder(path, replace=True) as writer:
         for name, array in trainer.arrays.items():
@@ -43,7 +43,7 @@ def check(path: Path, identity: dict[str, Any]) -> dict[str, Any]:
     return record
 
 
-def load(path: Path, trainer: Trainer, identity: dict[str, Any]) -> None:
+def load(path: Path, trainer: Resumable, identity: dict[str, Any]) -> None:
     """Bring a trainer of the same settings to the state of the checkpoint."""
     record = check(path, identity)
     state = record.get("place")

@@ -19,7 +19,7 @@ import numpy as np
 from andornot.base.errors import AndornotError, AndornotWarning
 from andornot.base.progress import stage
 from andornot.training import checkpoints
-from andornot.training.trainer import Step, Trainer, Watcher
+from andornot.training.trainer import Resumable, Step, Watcher
 
 _LONGEST = 1e4  # a coordinate of a vector that is still of any use
 
@@ -39,7 +39,7 @@ class DivergedTrainingError(AndornotError):
 
 
 def run(
-    trainer: Trainer,
+    trainer: Resumable,
     *,
     checkpoint: Path | None = None,
     identity: dict[str, Any] | None = None,
@@ -126,7 +126,7 @@ def _note(step: Step, rate: float, units: str) -> str:
     return "  ".join(parts)
 
 
-def _sane(trainer: Trainer) -> bool:
+def _sane(trainer: Resumable) -> bool:
     """Whether the vectors are finite, and of a size that vectors have."""
     return all(
         max(float(array.max()), -float(array.min())) < _LONGEST  # false for NaN too
@@ -136,7 +136,7 @@ def _sane(trainer: Trainer) -> bool:
 
 
 def _diverged(
-    trainer: Trainer, step: Step, checkpoint: Path | None, identity: dict[str, Any]
+    trainer: Resumable, step: Step, checkpoint: Path | None, identity: dict[str, Any]
 ) -> DivergedTrainingError:
     """The error of a run that diverged, after going back to the last good state."""
     problem = f"the run diverged in epoch {step.epoch:.1f} (loss {_known_loss(step):.3g})"

@@ -37,15 +37,14 @@ Watcher = Callable[[Step], None]
 """Called at the beginning, with a step of no units, and after every step."""
 
 
-class Trainer(Protocol):
+class Resumable(Protocol):
     """A training under way. `arrays` and `state` are all of it, and what a checkpoint holds.
 
-    `units` names what is counted ("words", "pairs"), `blas_threads` how many threads its matrix
-    products may use, `worst` the loss beyond which a run has diverged.
+    `units` names what is counted ("words", "pairs"), `worst` the loss beyond which a run has
+    diverged.
     """
 
     units: str
-    blas_threads: int
     worst: float
     state: dict[str, Any]
 
@@ -63,6 +62,12 @@ class Trainer(Protocol):
 
     def step(self) -> Step:
         """Do some seconds of work."""
+
+
+class Trainer(Resumable, Protocol):
+    """The training of a space; `blas_threads` may run its matrix products."""
+
+    blas_threads: int
 
     def space(self) -> Space:
         """The vectors as they are now."""

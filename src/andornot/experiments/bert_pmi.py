@@ -1,0 +1,240 @@
+"""Whether a BERT of one layer is a skip-gram model: its scores beside PMI.
+
+The paper reads such a model, with all attention on one context c, as p(w|c) ~ exp(v_c.u_w): a dot
+product of input and output embeddings, which are the same vectors here, as BERT ties them. This
+leaves out positions, the feed-forward part, layer norms, and the transform and bias of the head.
+So there are two figures. One is that dot product, as it is and with v and u centred by frequency.
+The other is the model's own probability. It reads "[CLS] c [MASK] [SEP]" and
+"[CLS] [MASK] c [SEP]", and log p(w|c) - log p(w) is its PMI, with the mean of the two for p(w|c).
+The model was trained on neither: its rows are longer.
+
+Over pairs that met, PMI falls with both frequencies, because two rare words that met once too often
+by chance have a high one. A score that knows frequencies alone correlates with it: -log p(w) is
+shown for that. What counts is the correlation that is left when both frequencies are held fixed, a
+partial correlation: what log p(c), log p(w), their squares and their product predict is subtracted
+from score and PMI. Pairs of a word with itself are left out: tied vectors make their v.u large.
+
+Counted PMI is of pairs in a window of five tokens on each side that met more than once. SGNS beside
+it is the default model, with its own words and a window of ten.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from andornot.base.choices import Scale
+from andornot.base.errors import AndornotError
+from andornot.base.progress import track
+from andornot.cooccurrence import Cooccurrence, count
+from andornot.cooccurrence.pmi import pmi_blocks
+from andornot.corpus import open_corpus
+from andornot.corpus.edits import cut_into_pieces
+from andornot.encoders.final_layer import open_model
+from andornot.experiments.bert import first_layer
+from andornot.experiments.estimate import beginning
+from andornot.experiments.intervals import Interval, interval
+from andornot.experiments.lab import Lab
+from andornot.experiments.masked_text import CLS, MASK, SEP
+from andornot.experiments.report import Table
+from andornot.formats.default_model import default
+from andornot.formats.model_folder import ModelFolder
+from andornot.model_pmi import model_pmi
+from andornot.postprocessing import postprocess
+from andornot.space import Space
+
+SCORES = ("v.u", "v.u, centred", "the model's PMI")
+LEFT_OVER = 0.05
+"""A partial correlation below this is none: frequencies alone leave .02 (a model of 12 steps)."""
+
+_TOKENS = {Scale.QUICK: 1_000_000, Scale.HERE: 10_000_000, Scale.PAPER: 50_000_000}
+_FEWEST = 1000  # neighbours that a context must have: it comes about a hundred times
+_CONTEXTS = 1000  # drawn from these
+_LEAST_COUNT = 5  # of a token in the text
+_AT_A_TIME = 32  # contexts whose scores are held
+Values = npt.NDArray[np.float64]
+Ids = npt.NDArray[np.int64]
+
+
+class PmiPairs(NamedTuple):
+    """Pairs of a context and a word that met more than once, by their ids, and their PMI.
+
+    Beside it the logarithms of their frequencies in the counts.
+    """
+
+    contexts: Ids
+    words: Ids
+    pmi: Values
+    log_contexts: Values
+    log_words: Values
+
+
+class PmiCorrelation(NamedTuple):
+    """The correlation of a score with PMI, and the one with both frequencies held fixed."""
+
+    plain: Interval
+    partial: Interval
+
+
+class PmiScores(NamedTuple):
+    """Correlations of a model's scores by name, and that of -log p(w) over the same pairs."""
+
+    scores: dict[str, PmiCorrelation]
+    chance: Interval
+
+
+def pmi_of_models(lab: Lab, name: str, model: ModelFolder) -> dict[str, PmiScores]:
+    """Correlate the scores of a BERT and of SGNS with PMI, by model and score."""
+    space, sgns = first_layer(lab, model), default()
+    sgns = sgns.take(np.flatnonzero(sgns.probability > 0), "kept words with neighbours")
+    assert space.pieces is not None
+    corpora = {
+        name: cut_into_pieces(open_corpus([lab.wiki_text()], tokenizer="whitespace"), space.pieces),
+        "SGNS": open_corpus([lab.wiki_text()], tokenizer="words"),
+    }
+    scorers: dict[str, tuple[Space, Callable[[PmiPairs], Values]]] = {
+        name: (space, lambda pairs: masked_pmi(model, space, pairs)),
+        "SGNS": (sgns, lambda pairs: _sgns_pmi(sgns, pairs)),
+    }
+    found = {}
+    for each, (scored, own) in scorers.items():
+        part = beginning(corpora[each], _TOKENS[lab.scale])
+        counts = count(part, min_count=_LEAST_COUNT, weights="flat")
+        found[each] = correlations(counts, scored, own, lab.seed)
+    return found
+
+
+def correlations(
+    counts: Cooccurrence, space: Space, own: Callable[[PmiPairs], Values], seed: int
+) -> PmiScores:
+    """Pearson's correlation of each score with PMI, over the pairs of some contexts.
+
+    Args:
+        counts: Counts of a text; its words that the space doesn't have are left aside.
+        space: Target and context vectors.
+        own: Returns the PMI of pairs that the model itself has.
+        seed: For the contexts.
+    """
+    pairs = draw_pairs(counts, space, seed)
+    centred = postprocess(space, "frequency")
+    scores = (dots(space, pairs), dots(centred, pairs), own(pairs))
+    rest = without_frequencies(pairs, pairs.pmi)
+    found = {
+        name: PmiCorrelation(
+            correlation(pairs.contexts, score, pairs.pmi),
+            correlation(pairs.contexts, without_frequencies(pairs, score), rest),
+        )
+        for name, score in zip(SCORES, scores, strict=True)
+    }
+    return PmiScores(found, correlation(pairs.contexts, -pairs.log_words, pairs.pmi))
+
+
+def without_frequencies(pairs: PmiPairs, values: Values) -> Values:
+    """What the frequencies of context and word don't predict of some values."""
+    a, b = pairs.log_contexts, pairs.log_words
+    known = np.stack([np.ones(len(a)), a, b, a * a, b * b, a * b], axis=1)
+    factors = np.linalg.lstsq(known, values, rcond=None)[0]
+    rest: Values = values - known @ factors
+    return rest
+
+
+def draw_pairs(counts: Cooccurrence, space: Space, seed: int) -> PmiPairs:
+    """The pairs of some contexts, drawn among those with enough neighbours; ids of the space."""
+    index = {word: number for number, word in enumerate(space.vocabulary.words)}
+    ids = np.array([index.get(word, -1) for word in counts.vocabulary.words], dtype=np.int64)
+    often = np.flatnonzero((counts.marginal >= _FEWEST) & (ids >= 0))
+    if not len(often):
+        raise AndornotError(
+            f"no token has {_FEWEST:,} neighbours in the text, which PMI needs; take more text"
+        )
+    rng = np.random.default_rng(seed)
+    drawn = rng.choice(often, size=min(_CONTEXTS, len(often)), replace=False)
+    p = counts.probability
+    parts = []
+    for block in pmi_blocks(counts):
+        rows, columns = block.rows, block.columns
+        wanted = (block.counts > 1) & np.isin(rows, drawn) & (ids[columns] >= 0)
+        wanted &= rows != columns
+        c, w = rows[wanted], columns[wanted]
+        parts.append((ids[c], ids[w], block.pmi[wanted], np.log(p[c]), np.log(p[w])))
+    return PmiPairs(*(np.concatenate(each) for each in zip(*parts, strict=True)))
+
+
+def dots(space: Space, pairs: PmiPairs) -> Values:
+    """v_c.u_w of each pair."""
+    assert space.context is not None
+    found = np.empty(len(pairs.pmi))
+    step = 1 << 18
+    for start in range(0, len(found), step):
+        part = slice(start, start + step)
+        v, u = space.target[pairs.contexts[part]], space.context[pairs.words[part]]
+        found[part] = np.einsum("ij,ij->i", v, u)
+    return found
+
+
+def masked_pmi(model: ModelFolder, space: Space, pairs: PmiPairs) -> Values:
+    """Return log p(w|c) - log p(w), where the model predicts w from c alone, on either side."""
+    import torch
+
+    opened = open_model(model, "AutoModelForMaskedLM")
+    assert space.pieces is not None
+    numbers = {token: number for number, token in space.pieces.tokens.items()}
+    cls, mask, sep = (numbers[each] for each in (CLS, MASK, SEP))
+    token_of = np.fromiter(space.pieces.words, dtype=np.int64)  # of each word of the space
+    order = np.argsort(pairs.contexts, kind="stable")
+    distinct, starts = np.unique(pairs.contexts[order], return_index=True)
+    bounds = [*starts.tolist(), len(order)]
+    found = np.empty(len(order))
+    for start in track(range(0, len(distinct), _AT_A_TIME), "predicting from one word"):
+        some = token_of[distinct[start : start + _AT_A_TIME]]
+        logarithms = []
+        for place in (1, 2):
+            rows = np.full((len(some), 4), mask, dtype=np.int64)
+            rows[:, 0], rows[:, place], rows[:, 3] = cls, some, sep
+            with torch.inference_mode():
+                scores = opened(input_ids=torch.from_numpy(rows)).logits[:, 3 - place]
+                logarithms.append(torch.log_softmax(scores.double(), dim=1).numpy())
+        both = np.logaddexp(*logarithms) - np.log(2)
+        for row in range(len(some)):
+            chosen = order[bounds[start + row] : bounds[start + row + 1]]
+            found[chosen] = both[row, token_of[pairs.words[chosen]]]
+    return found - np.log(space.probability[pairs.words])
+
+
+def _sgns_pmi(space: Space, pairs: PmiPairs) -> Values:
+    """PMI as SGNS has it: v.u and what its negatives add."""
+    extra = model_pmi(space)
+    return dots(space, pairs) + extra.of_contexts[pairs.words]
+
+
+def correlation(groups: Ids, first: Values, second: Values) -> Interval:
+    """Pearson's correlation, with an interval over groups of pairs, which are drawn together.
+
+    >>> values = np.array([1.0, 2.0, 3.0, 5.0])
+    >>> correlation(np.array([0, 0, 1, 1]), values, -values).value
+    -1.0
+    """
+    x, y = first - first.mean(), second - second.mean()
+    _, group = np.unique(groups, return_inverse=True)
+    parts = (np.ones(len(x)), x, y, x * x, y * y, x * y)
+    sums = np.stack([np.bincount(group, weights=part) for part in parts], axis=1)
+
+    def pearson(ids: Ids) -> float:
+        n, sx, sy, sxx, syy, sxy = sums[ids].sum(axis=0)
+        spread = np.sqrt((sxx - sx * sx / n) * (syy - sy * sy / n))
+        return float((sxy - sx * sy / n) / spread) if spread > 0 else float("nan")
+
+    return interval(pearson, len(sums))
+
+
+def pmi_table(found: dict[str, PmiScores]) -> Table:
+    """The correlations with their 95 % intervals."""
+    rows = []
+    for name, each in found.items():
+        rows += [(f"{name}: {score}", *map(str, each.scores[score])) for score in SCORES]
+        rows.append((f"{name}: -log p(w)", str(each.chance), ""))
+    header = ("", "Pearson", "frequencies held fixed")
+    return Table("Correlation of a model's scores with counted PMI", header, tuple(rows))

@@ -1,0 +1,308 @@
+"""A small BERT of our own, trained from random weights by masked language modelling alone.
+
+The paper's argument is about a BERT of one layer that is pre-trained by masked LM only. Models of
+the package registries are others: fine-tuned for sentences, or pre-trained on two tasks. This one
+learns to predict masked tokens of Wikipedia and nothing else. It has BERT's architecture (learned
+positions, output embeddings tied to the input ones, a bias that begins at 0), AdamW with BERT's
+betas and decay, and no dropout, as it sees no text twice. The loss is the whole softmax, computed
+where a token is masked.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from andornot.base.choices import Scale
+from andornot.base.errors import AndornotError
+from andornot.base.files import replacing
+from andornot.base.folders import is_folder_of, new_folder, read_record
+from andornot.base.progress import stage
+from andornot.base.tensors import write_tensors
+from andornot.corpus import Corpus, open_corpus
+from andornot.corpus.corpus import digest_of
+from andornot.corpus.edits import cut_into_pieces
+from andornot.corpus.reading import content_key
+from andornot.experiments.lab import WIKIPEDIA, Lab
+from andornot.experiments.masked_text import PAD, MaskedBatch, Windows, learn_pieces
+from andornot.formats.model_folder import TOKENIZER, WEIGHTS, ModelFolder
+from andornot.training import checkpoints
+from andornot.training.running import run
+from andornot.training.trainer import Step
+from andornot.words.pieces import Pieces
+
+if TYPE_CHECKING:
+    import torch
+
+KIND = "andornot masked language model"
+VERSION = 1
+LAYERS = (1, 3)
+STEPS = {Scale.QUICK: 300, Scale.HERE: 10_000, Scale.PAPER: 100_000}
+_AT_A_TIME = 10  # steps between two reports
+_CLIP = 1.0
+_DECAY = 0.01
+
+
+@dataclass(frozen=True)
+class MaskedLmSettings:
+    """The size of a model and how it is trained: fixed steps, so that a run can be repeated.
+
+    Attributes:
+        layers: Layers of the encoder.
+        steps: Steps of AdamW.
+        dim: Dimension of the vectors; the layers inside are four times as wide.
+        heads: Heads of attention.
+        words: Size of the WordPiece vocabulary.
+        length: Tokens of a row, [CLS] and [SEP] among them.
+        batch: Rows of a step.
+        rate: Highest learning rate, after the warm-up; from there it falls linearly to 0.
+        warmup: The part of the steps in which the rate rises.
+        bfloat16: Multiply matrices in bfloat16; weights and everything else stay float32.
+        seed: For weights, the order of rows, and what is masked.
+    """
+
+    layers: int
+    steps: int
+    dim: int = 256
+    heads: int = 4
+    words: int = 30_000
+    length: int = 64
+    batch: int = 64
+    rate: float = 1e-3
+    warmup: float = 0.05
+    bfloat16: bool = True
+    seed: int = 1
+
+    def rate_at(self, step: int) -> float:
+        """Return the learning rate of a step.
+
+        >>> settings = MaskedLmSettings(layers=1, steps=100, rate=1.0, warmup=0.1)
+        >>> [round(settings.rate_at(step), 2) for step in (0, 9, 10, 55, 99)]
+        [0.1, 1.0, 1.0, 0.5, 0.01]
+        """
+        rising = math.ceil(self.warmup * self.steps)
+        falling = (self.steps - step) / max(1, self.steps - rising)
+        return self.rate * min((step + 1) / max(1, rising), falling)
+
+
+class HeldOut(NamedTuple):
+    """Of the masked tokens of held-out text: the mean of -log p, and how many are guessed."""
+
+    loss: float
+    accuracy: float
+    tokens: int
+
+
+def masked_lm(lab: Lab, layers: int) -> ModelFolder:
+    """The model of so many layers, trained on Wikipedia: from the cache, or now.
+
+    A training that was stopped goes on. For example `masked_lm(Lab(Scale.HERE), 1)`.
+    """
+    settings = MaskedLmSettings(layers=layers, steps=STEPS[lab.scale], seed=lab.seed)
+    text = lab.wiki_text()
+    key = digest_of([VERSION, content_key([text]), asdict(settings)])
+    path = lab.home / f"masked-lm-{layers}-{key}"
+    if not is_folder_of(path, KIND):
+        tokens = settings.steps * settings.batch * settings.length
+        lab.say(
+            f"training a BERT by masked LM, layers: {layers}, {settings.steps:,} steps, "
+            f"{tokens:,} tokens: {path.name}"
+        )
+        pieces = kept_pieces(lab, settings)
+        train_masked_lm(piece_corpus(lab, pieces), pieces, settings, path)
+    return ModelFolder(path, _described(read_record(path), WIKIPEDIA[lab.scale].name))
+
+
+def kept_pieces(lab: Lab, settings: MaskedLmSettings) -> Pieces:
+    """The vocabulary of pieces of Wikipedia, learned once."""
+    text = lab.wiki_text()
+    key = digest_of([VERSION, content_key([text]), settings.words, settings.seed])
+    path = lab.home / f"pieces-{key}.json"
+    if not path.exists():
+        with stage("learning word pieces"), replacing(path) as file:
+            file.write(learn_pieces([text], settings.words, seed=settings.seed).utf8.tobytes())
+    return Pieces(path.read_bytes(), path)
+
+
+def piece_corpus(lab: Lab, pieces: Pieces) -> Corpus:
+    """Wikipedia as a stream of pieces, made once."""
+    return cut_into_pieces(open_corpus([lab.wiki_text()], tokenizer="whitespace"), pieces)
+
+
+def train_masked_lm(corpus: Corpus, pieces: Pieces, settings: MaskedLmSettings, path: Path) -> None:
+    """Train a model and write its folder; the state on the way is kept beside it.
+
+    Args:
+        corpus: The text, cut into `pieces`.
+        pieces: The tokenizer.
+        settings: What to train, and how.
+        path: The folder to write: config.json, model.safetensors, tokenizer.json and a record.
+    """
+    windows = Windows(corpus, pieces, settings.length, settings.seed)
+    trainer = MaskedLmTrainer(windows, pieces, settings)
+    checkpoint = path.with_name(f"{path.name}.checkpoint")
+    identity = {"settings": asdict(settings), "text": corpus.key}
+    run(
+        trainer,
+        checkpoint=checkpoint,
+        identity=identity,
+        resume=checkpoints.exists(checkpoint),
+        label=f"training BERT, {settings.layers} layers",
+    )
+    held_out = trainer.held_out()
+    with new_folder(path) as writer:
+        trainer.model.config.save_pretrained(writer.path)
+        write_tensors(trainer.weights, writer.path / WEIGHTS)
+        (writer.path / TOKENIZER).write_bytes(pieces.utf8.tobytes())
+        writer.finish(
+            KIND,
+            {
+                "settings": asdict(settings),
+                "tokens": settings.steps * settings.batch * settings.length,
+                "epochs": settings.steps * settings.batch / windows.training,
+                "held_out": held_out._asdict(),
+            },
+        )
+    checkpoints.remove(checkpoint)
+
+
+class MaskedLmTrainer:
+    """Masked language modelling of a BERT, in steps that a checkpoint can stand between."""
+
+    units = "tokens"
+
+    def __init__(self, windows: Windows, pieces: Pieces, settings: MaskedLmSettings) -> None:
+        try:
+            import torch
+            from transformers import BertConfig, BertForMaskedLM
+        except ImportError as error:
+            raise AndornotError(
+                f"training a BERT needs the package {error.name}; pip install 'andornot[bert]'"
+            ) from error
+        self.settings = settings
+        self.state: dict[str, Any] = {"step": 0}
+        self.worst = 3 * math.log(settings.words)
+        self._windows = windows
+        padding = next(number for number, token in pieces.tokens.items() if token == PAD)
+        config = BertConfig(
+            vocab_size=max(pieces.tokens) + 1,
+            hidden_size=settings.dim,
+            num_hidden_layers=settings.layers,
+            num_attention_heads=settings.heads,
+            intermediate_size=4 * settings.dim,
+            max_position_embeddings=settings.length,
+            hidden_dropout_prob=0.0,
+            attention_probs_dropout_prob=0.0,
+            pad_token_id=padding,
+            architectures=["BertForMaskedLM"],
+        )
+        with torch.random.fork_rng(devices=[]):
+            torch.manual_seed(settings.seed)
+            self.model: Any = BertForMaskedLM(config)
+        self._weights: dict[str, torch.Tensor] = dict(self.model.named_parameters())
+        self._optimizer = torch.optim.AdamW(
+            self._weights.values(), betas=(0.9, 0.999), weight_decay=_DECAY, fused=True
+        )
+        for weight in self._weights.values():  # from the beginning, for a checkpoint to fill
+            self._optimizer.state[weight] = {
+                "step": torch.zeros(()),
+                "exp_avg": torch.zeros_like(weight),
+                "exp_avg_sq": torch.zeros_like(weight),
+            }
+
+    @property
+    def weights(self) -> dict[str, npt.NDArray[np.float32]]:
+        """The weights by the names that transformers has for them; tied ones once."""
+        return {name: weight.detach().numpy() for name, weight in self._weights.items()}
+
+    @property
+    def arrays(self) -> dict[str, npt.NDArray[Any]]:
+        """The weights and the state of AdamW, as they are in memory."""
+        found: dict[str, npt.NDArray[Any]] = {**self.weights}
+        for name, weight in self._weights.items():
+            for key, tensor in self._optimizer.state[weight].items():
+                found[f"{name}.{key}"] = tensor.numpy()
+        return found
+
+    @property
+    def done(self) -> float:
+        """The part of the steps that are done."""
+        return float(self.state["step"] / self.settings.steps)
+
+    @property
+    def finished(self) -> bool:
+        """Whether all steps are done."""
+        return bool(self.state["step"] >= self.settings.steps)
+
+    def step(self) -> Step:
+        """Do some steps of AdamW."""
+        import torch
+
+        settings = self.settings
+        losses = []
+        for number in range(self.state["step"], settings.steps)[:_AT_A_TIME]:
+            for group in self._optimizer.param_groups:
+                group["lr"] = settings.rate_at(number)
+            loss = self._loss(self._windows.batch(number, settings.batch))
+            self._optimizer.zero_grad()
+            loss.backward()
+            torch.nn.utils.clip_grad_norm_(self._weights.values(), _CLIP)
+            self._optimizer.step()
+            losses.append(loss.item())
+        self.state["step"] += len(losses)
+        mean = float(np.mean(losses))
+        return Step(
+            done=self.done,
+            epoch=self.state["step"] * settings.batch / self._windows.training,
+            units=len(losses) * settings.batch * settings.length,
+            loss=mean if math.isfinite(mean) else math.inf,
+        )
+
+    def held_out(self) -> HeldOut:
+        """Predict the masked tokens of the held-out rows."""
+        import torch
+
+        total, right, tokens = 0.0, 0, 0
+        with torch.inference_mode(), stage("held-out loss") as report:
+            for batch in self._windows.held_out_batches(self.settings.batch):
+                scores = self._scores(batch)
+                targets = torch.from_numpy(batch.targets)
+                losses = torch.nn.functional.cross_entropy(scores, targets, reduction="sum")
+                total += losses.item()
+                right += int((scores.argmax(dim=1) == targets).sum())
+                tokens += len(targets)
+                report(0.0, f"{tokens:,} tokens")
+        return HeldOut(total / tokens, right / tokens, tokens)
+
+    def _loss(self, batch: MaskedBatch) -> Any:
+        import torch
+
+        with torch.autocast("cpu", dtype=torch.bfloat16, enabled=self.settings.bfloat16):
+            scores = self._scores(batch)
+        targets = torch.from_numpy(batch.targets)
+        return torch.nn.functional.cross_entropy(scores.float(), targets)
+
+    def _scores(self, batch: MaskedBatch) -> torch.Tensor:
+        """The scores of all tokens at each masked place: the head is run there alone."""
+        import torch
+
+        hidden = self.model.bert(input_ids=torch.from_numpy(batch.inputs)).last_hidden_state
+        scores: torch.Tensor = self.model.cls(hidden[torch.from_numpy(batch.masked)])
+        return scores
+
+
+def _described(record: dict[str, Any], text: str) -> str:
+    """What a model is and what it was trained on, in words."""
+    settings, held_out = record["settings"], record["held_out"]
+    layers = settings["layers"]
+    return (
+        f"a BERT of {layers} layer{'s'[: layers > 1]} and {settings['dim']} dimensions that was "
+        f"trained here by masked LM alone, {settings['steps']:,} steps on "
+        f"{record['tokens']:,} tokens of {text}, held-out loss "
+        f"{held_out['loss']:.3f}"
+    )
