@@ -1,5 +1,6 @@
 """OR words that are put into a text."""
 
+import json
 from dataclasses import replace
 
 import numpy as np
@@ -17,6 +18,7 @@ from andornot.experiments.or_artificial import (
     cases,
     datasets,
     drawn,
+    run,
 )
 from andornot.experiments.or_claims import FIRST, claims_of, difference_by_construction
 from andornot.experiments.or_compared import Compared, compared, together
@@ -162,3 +164,22 @@ def test_the_same_pairs_are_replaced_and_added_up(text8):
         copy, _ = texts[name.replace("by construction", "at once")]
         assert copy.settings == training.settings
         assert sum("_OR_" in word for word in copy.vocabulary.words) == len(pairs)
+
+
+@pytest.mark.usefixtures("small_models")
+def test_the_whole_experiment_on_a_small_text(text8):
+    lab = Lab(Scale.QUICK, cache=text8)
+    result = run(lab)
+    result.write(text8 / "result")
+    kept = json.loads((text8 / "result" / "result.json").read_text())
+    assert len(kept["claims"]) == 5
+    rows = {row[0]: row for row in result.tables[0].rows}
+    assert len(rows) == 2 * len(cases(lab))
+    for name, case in cases(lab).items():
+        value, low, high = kept["numbers"][name][FIRST]["cosine"]
+        assert low <= value <= high <= 1
+        mean, _ = rows[f"{name}, first order"][1].split(" ")
+        assert float(mean) == pytest.approx(value, abs=1e-3)
+        if case.merges_rows:
+            slope = kept["numbers"]["largest slope of a row by construction"][name]
+            assert slope < 1e-6

@@ -73,6 +73,16 @@ def test_a_row_of_glove_is_that_of_the_normal_equations(prior):
     assert np.abs(by_hand[1] + prior * target).max() < 1e-5
 
 
+def test_a_row_of_glove_with_few_contexts_is_the_shortest_that_fits():
+    space = made_model(random_counts(), "glove")
+    n = np.zeros(len(space))
+    n[[3, 8, 11]] = [5.0, 2.0, 9.0]  # three equations, five unknowns
+    row = RowSolver(space).solve(n, np.zeros(DIM))
+    design = np.column_stack([space.context[[3, 8, 11]].astype(float), np.ones(3)])
+    wanted = np.log(n[[3, 8, 11]]) - space.context_bias[[3, 8, 11]]
+    np.testing.assert_allclose(row.vector, (np.linalg.pinv(design) @ wanted)[:-1], atol=1e-6)
+
+
 @pytest.mark.parametrize("model", ["sgns", "glove"])
 def test_merged_rows_are_those_of_added_counts(model):
     counts = random_counts()

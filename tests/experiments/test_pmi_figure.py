@@ -1,12 +1,14 @@
 """The verdicts and the figure of the PMI experiment."""
 
+import json
+
 import numpy as np
 import pytest
 
 from andornot.experiments import Lab
 from andornot.experiments.intervals import Interval
 from andornot.experiments.pmi_errors import EDGES, METHODS, WEIGHTINGS, Errors
-from andornot.experiments.pmi_figure import OTHERS, _claims, _draw, _verdict, trainings
+from andornot.experiments.pmi_figure import OTHERS, _claims, _draw, _verdict, run, trainings
 
 BELOW, NEAR, ABOVE = Interval(-2, -3, -1), Interval(0, -1, 1), Interval(2, 1, 3)
 PAPERS = {"SGNS": "SGNS, 5 sampled epochs", "GloVe": "GloVe, 25 sampled epochs"}
@@ -82,3 +84,19 @@ def test_panels_stay_as_wide_with_more_trainings(ways):
     assert min(each.width for each in sizes) / figure.dpi > 2.5  # inches
     assert min(each.height for each in sizes) / figure.dpi > 0.8
     assert [panel.get_title() for panel in figure.axes[:2]] == ["SGNS, 0", "GloVe, 0"]
+
+
+@pytest.mark.usefixtures("small_models")
+def test_the_whole_experiment_on_a_small_text(text8):
+    lab = Lab(cache=text8)
+    result = run(lab)
+    result.write(text8 / "result")
+    kept = json.loads((text8 / "result" / "result.json").read_text())
+    assert len(kept["claims"]) == 2
+    assert len(result.tables) == len(trainings(lab)) + 1
+    for name, errors in kept["numbers"]["errors"].items():
+        for weighting, found in errors.items():
+            for other in OTHERS:
+                value = kept["numbers"]["freq less others"][name][weighting][other][0]
+                expected = found["freq"]["rms"] - found[other]["rms"]
+                assert value == pytest.approx(expected, abs=1e-9)

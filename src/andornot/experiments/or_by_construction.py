@@ -29,6 +29,7 @@ _MOST_STEPS = 100  # of Newton's method; five to twenty are needed
 _ENOUGH = 1e-7  # the gradient at which a row is solved, in parts of that at 0
 _SLOW = 0.3  # a step that leaves more of the gradient than this needs a new curvature
 _SHORTEST = 1e-6  # of a step, in parts of the whole one
+_LEAST = 1e-12  # of the largest direction of GloVe's equations: below, there is none
 
 
 class SolvedRow(NamedTuple):
@@ -107,17 +108,12 @@ class RowSolver:
         root = np.sqrt(np.minimum(1, counts[seen] / self._x_max) ** self._alpha)
         design = root[:, None] * np.column_stack([self._context[seen], np.ones(len(seen))])
         wanted = root * (np.log(counts[seen]) - self._bias[seen])
-        free = np.sqrt(self._prior) * np.eye(design.shape[1])[:-1]  # the bias has no prior
-        found = lstsq(
-            np.vstack([design, free]),
-            np.concatenate([wanted, np.zeros(len(free))]),
-            lapack_driver="gelsy",  # without a prior, a row may have fewer contexts than dimensions
-        )[0]
-        penalty = np.append(self._prior * found[:-1], 0)
-        slope = design.T @ (design @ found - wanted) + penalty
-        return SolvedRow(
-            found[:-1], float(np.linalg.norm(slope) / np.linalg.norm(design.T @ wanted))
-        )
+        ridge = np.append(np.full(design.shape[1] - 1, self._prior), 0.0)  # the bias has none
+        matrix, right = design.T @ design + np.diag(ridge), design.T @ wanted
+        # without a prior, a row may have fewer contexts than dimensions: then the shortest solution
+        found = lstsq(matrix, right, cond=_LEAST, lapack_driver="gelsy")[0]
+        slope = np.linalg.norm(matrix @ found - right) / np.linalg.norm(right)
+        return SolvedRow(found[:-1], float(slope))
 
 
 class MergedRows(NamedTuple):

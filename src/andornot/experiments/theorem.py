@@ -183,7 +183,7 @@ def _claims(
 
 def _delta_table(deltas: dict[str, float]) -> Table:
     return Table(
-        "Delta on real text: the largest |PMI| of a pair that was seen (of all pairs: infinite)",
+        "Delta on real text: the largest |PMI| of a pair that was seen (of any other: infinite)",
         ("counts of", "Delta", "Delta^2"),
         tuple((name, each, each**2) for name, each in deltas.items()),
     )
