@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from andornot.base.progress import stage
 from andornot.cooccurrence import Cooccurrence
-from andornot.cooccurrence.pmi import model_pmi, pmi_blocks
+from andornot.cooccurrence.pmi import ModelPmi, model_pmi, pmi_blocks
 from andornot.experiments.centring import ORIGINS
 from andornot.experiments.intervals import Interval, interval
 from andornot.postprocessing import postprocess
@@ -30,7 +30,7 @@ METHODS = ("PMI", *ORIGINS, KNOWN)
 WEIGHTINGS = ("each pair once", "each pair by its count")
 EDGES = np.linspace(-8, 8, 161)
 BANDS = {"2 or 3 times": (2, 3), "4 to 9 times": (4, 9), "10 times or more": (10, np.inf)}
-_PAIRS = 1 << 18  # whose vectors are held at a time
+_PAIRS = 1 << 14  # whose vectors are held at a time
 
 
 class Block(NamedTuple):
@@ -95,8 +95,8 @@ def error_blocks(
         counts: Counts with the weights of its window.
         flat: How often each pair of them was seen, whatever the distance.
     """
-    spaces = {name: postprocess(space, method) for name, method in ORIGINS.items()}
-    known = model_pmi(space, float(np.log(counts.total)))
+    assert space.context is not None
+    shifts = _shifts(space, float(np.log(counts.total)))
     first = 0
     with stage("errors of PMI") as report:
         for block in pmi_blocks(counts, _PAIRS):
@@ -104,16 +104,26 @@ def error_blocks(
             first += len(block.pmi)
             met = seen > 1
             rows, columns, pmi = block.rows[met], block.columns[met], block.pmi[met]
-            errors = {"PMI": pmi}
-            for name, each in spaces.items():
-                assert each.context is not None
-                errors[name] = pmi - np.einsum("ij,ij->i", each.target[rows], each.context[columns])
-            shift = known.of_words[rows] + known.of_contexts[columns] + known.constant
-            errors[KNOWN] = errors["orig"] - shift
-            yield Block(
-                rows, seen[met].astype(np.float64), block.counts[met].astype(np.float64), errors
-            )
+            left = pmi - np.einsum("ij,ij->i", space.target[rows], space.context[columns])
+            errors = {"PMI": pmi} | {
+                name: left - shift.of_words[rows] - shift.of_contexts[columns] - shift.constant
+                for name, shift in shifts.items()
+            }
+            weight = block.counts[met].astype(np.float64)
+            yield Block(rows, seen[met].astype(np.float64), weight, errors)
             report(first / len(flat))
+
+
+def _shifts(space: Space, log_total: float) -> dict[str, ModelPmi]:
+    """What each method adds to v.u: (v - m).(u - n) = v.u - v.n - m.u + m.n."""
+    found = {KNOWN: model_pmi(space, log_total)}
+    for name, method in ORIGINS.items():
+        centred, zero = postprocess(space, method), np.zeros(space.dim)
+        m = zero if centred.target_mean is None else centred.target_mean
+        n = zero if centred.context_mean is None else centred.context_mean
+        assert space.context is not None
+        found[name] = ModelPmi(-(space.target @ n), -(space.context @ m), float(m @ n))
+    return found
 
 
 def measure(space: Space, counts: Cooccurrence, flat: npt.NDArray[np.float32]) -> Errors:

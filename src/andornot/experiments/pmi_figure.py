@@ -171,11 +171,11 @@ def _what_weightings_measure(errors: dict[str, Errors]) -> str:
             biases.append(f"{min(means):.2f} to {max(means):.2f} for {model}")
     return (
         f"Counted once each, {band['part of the pairs']:.0%} of the pairs are such that were seen "
-        f"{few}. Only pairs that were seen are taken, so their PMI from counts is too high on "
-        "average. SGNS also fits pairs that were not seen and does not follow, GloVe fits the same "
-        f"pairs and does: PMI less the {KNOWN} is on average {', '.join(biases)} there, and "
-        "centring gains where it makes v.u too high. Counted by how often they were seen, pairs "
-        f"weigh as in training, and these are {band['part of the counts']:.0%} of all."
+        f"{few}. Only pairs that were seen are taken, so PMI from counts is biased upward there, "
+        "and so favours a v.u that is too high. SGNS is also trained on pairs that were not seen, "
+        f"GloVe on seen pairs alone: PMI less the {KNOWN} of these pairs is on average "
+        f"{', '.join(biases)}. Counted by how often they were seen, pairs weigh as in training, "
+        f"and these are {band['part of the counts']:.0%} of all."
     )
 
 
