@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from texts import sentences, write
 
 from andornot import AndornotError
+from andornot.cooccurrence import count
 from andornot.corpus import open_corpus
 from andornot.corpus.edits import add_or_words, merge_phrases
 
@@ -57,9 +58,9 @@ def test_a_phrase_has_two_words(tmp_path):
 def test_or_words(tmp_path):
     text = "\n".join(" ".join(f"w{(i * j) % 17}" for j in range(20)) for i in range(30))
     corpus = open_corpus([write(tmp_path / "a.txt", text)])
-    doubled, pairs = add_or_words(corpus, pairs=4, min_count=5, seed=3)
-    assert pairs == add_or_words(corpus, pairs=4, min_count=5, seed=3)[1]
-    assert pairs != add_or_words(corpus, pairs=4, min_count=5, seed=4)[1]
+    doubled, pairs = add_or_words(corpus, pairs=4, above=4, seed=3)
+    assert pairs == add_or_words(corpus, pairs=4, above=4, seed=3)[1]
+    assert pairs != add_or_words(corpus, pairs=4, above=4, seed=4)[1]
     assert len({word for pair in pairs for word in pair}) == 8  # nobody in two pairs
     names = {word: f"{a}_OR_{b}" for a, b in pairs for word in (a, b)}
     original = sentences(corpus)
@@ -70,5 +71,27 @@ def test_or_words(tmp_path):
     for a, b in pairs:
         assert both[f"{a}_OR_{b}"] == counts[a] + counts[b]
         assert both[a] == counts[a]
-    with raises(AndornotError, "400 pairs", "5 times", "17 words"):
-        add_or_words(corpus, pairs=400, min_count=5)
+    with raises(AndornotError, "400 pairs", "more than 4 times", "17 words"):
+        add_or_words(corpus, pairs=400, above=4)
+
+
+def test_or_words_come_more_often_than_asked(tmp_path):
+    corpus = open_corpus([write(tmp_path / "a.txt", "a a a b b b c c d d")])
+    for seed in range(5):
+        _, pairs = add_or_words(corpus, pairs=1, above=2, seed=seed)
+        assert set(pairs[0]) == {"a", "b"}
+
+
+def test_or_words_hold_for_the_contexts_that_stay(tmp_path):
+    text = "\n".join(" ".join(f"w{(i * j + j * j) % 17}" for j in range(20)) for i in range(30))
+    corpus = open_corpus([write(tmp_path / "a.txt", text)])
+    doubled, pairs = add_or_words(corpus, pairs=3, above=4, seed=3)
+    counts = count(doubled, min_count=1)
+    table, index = counts.matrix().toarray(), counts.vocabulary.index
+    (a, b), (c, d), _ = pairs
+    replaced = {word for pair in pairs for word in pair}
+    stay = [index(word) for word in corpus.vocabulary.words if word not in replaced]
+    both, merged = table[index(a)] + table[index(b)], table[index(f"{a}_OR_{b}")]
+    assert merged[stay].sum() > 0
+    assert (merged[stay] == both[stay]).all()
+    assert merged[[index(c), index(d)]].sum() == 0 < both[[index(c), index(d)]].sum()

@@ -1,32 +1,102 @@
-"""Errors of PMI against brute force."""
+"""The verdicts and the figure of the PMI experiment."""
 
-from dataclasses import replace
+import json
 
 import numpy as np
-from random_spaces import made_space
+import pytest
 
-from andornot.cooccurrence import count
-from andornot.experiments.pmi_figure import _errors
+from andornot.experiments import Lab
+from andornot.experiments.intervals import Interval
+from andornot.experiments.pmi_errors import EDGES, METHODS, WEIGHTINGS, Errors
+from andornot.experiments.pmi_figure import OTHERS, _claims, _draw, _verdict, run, trainings
+
+BELOW, NEAR, ABOVE = Interval(-2, -3, -1), Interval(0, -1, 1), Interval(2, 1, 3)
+PAPERS = {"SGNS": "SGNS, 5 sampled epochs", "GloVe": "GloVe, 25 sampled epochs"}
 
 
-def test_errors_of_pmi_against_brute_force(corpus):
-    flat, counts = (count(corpus, min_count=5, weights=w) for w in ("flat", "linear"))
-    np.testing.assert_array_equal(flat.columns, counts.columns)
-    met = flat.values > 1
-    rng = np.random.default_rng(3)
-    space = made_space(list(counts.vocabulary), rng)
-    space = replace(space, vocabulary=counts.vocabulary)
-    found = _errors(space, counts, met)
-    dense, often = counts.matrix().toarray(), flat.matrix().toarray()
-    p = dense.sum(0) / dense.sum()
-    expected = {"PMI": [], "orig": [], "freq": []}
-    own = space.probability
-    v, u = space.target, space.context
-    centred, contexts = v - own @ v, u - own @ u
-    for a, b in np.argwhere(often > 1):
-        value = np.log(dense[a, b] / dense.sum() / p[a] / p[b])
-        expected["PMI"].append(value)
-        expected["orig"].append(value - v[a] @ u[b])
-        expected["freq"].append(value - centred[a] @ contexts[b])
-    for name, values in expected.items():
-        np.testing.assert_allclose(found[name], values, atol=1e-3)
+def made_errors():
+    keys = [(method, weighting) for method in METHODS for weighting in WEIGHTINGS]
+    rng = np.random.default_rng(1)
+    return Errors(
+        {weighting: np.ones(4) for weighting in WEIGHTINGS},
+        {key: rng.random(4) for key in keys},
+        {key: rng.random(4) for key in keys},
+        {method: rng.random(len(EDGES) - 1) for method in METHODS},
+        {"2 or 3 times": {"part of the pairs": 0.5, "part of the counts": 0.1, "mean error": 0.2}},
+    )
+
+
+def made_differences(sgns, glove):
+    return {
+        name: {weighting: dict.fromkeys(OTHERS, each) for weighting in WEIGHTINGS}
+        for name, each in zip(PAPERS.values(), (sgns, glove), strict=True)
+    }
+
+
+@pytest.mark.parametrize(
+    ("sgns", "glove", "nearest", "apart"),
+    [
+        (BELOW, BELOW, "reproduced", "reproduced"),
+        (NEAR, BELOW, "in part", "in part"),
+        (ABOVE, ABOVE, "not", "reproduced"),
+        (NEAR, NEAR, "not", "not"),
+    ],
+)
+def test_claims_follow_the_intervals(sgns, glove, nearest, apart):
+    errors = {name: made_errors() for name in PAPERS.values()}
+    claims = _claims(errors, made_differences(sgns, glove), PAPERS)
+    assert [claim.verdict for claim in claims] == [nearest, apart]
+    assert [bool(claim.cause) for claim in claims] == [
+        nearest != "reproduced",
+        apart != "reproduced",
+    ]
+    rms = errors[PAPERS["GloVe"]].rms("freq", WEIGHTINGS[1])
+    assert f"freq {rms:.3f}" in claims[0].figure
+    assert ("5.2.3" in claims[1].cause) == (sgns == NEAR)
+
+
+def test_the_verdict_counts_trainings_by_their_intervals():
+    said = _verdict(made_differences(BELOW, NEAR))
+    assert said.count("orig in 1, unif in 1, known shift in 1 of 2 trainings") == 2
+    assert said.count("larger than that of orig in 0, unif in 0, known shift in 0.") == 2
+
+
+def test_thorough_trainings_have_the_papers_epochs(text8):
+    plain, thorough = (trainings(Lab("here", cache=text8, thorough=t)) for t in (False, True))
+    added = set(thorough) - set(plain)
+    assert added == {"SGNS, 100 sampled epochs", "GloVe, 100 sampled epochs"}
+    assert {thorough[name].settings.epochs for name in added} == {100}
+    assert all(thorough[name].name == each.name for name, each in plain.items())
+    assert len({each.name for each in thorough.values()}) == 8
+    paper = trainings(Lab("paper", cache=text8, thorough=True))
+    assert len(paper) == 6
+
+
+@pytest.mark.parametrize("ways", [3, 4])
+def test_panels_stay_as_wide_with_more_trainings(ways):
+    matplotlib = pytest.importorskip("matplotlib.figure")
+    figure = matplotlib.Figure(layout="constrained")
+    _draw(figure, {f"{m}, {i}": made_errors() for m in ("SGNS", "GloVe") for i in range(ways)})
+    figure.draw_without_rendering()
+    assert len(figure.axes) == 2 * ways
+    assert figure.get_size_inches()[0] == 7.2
+    sizes = [panel.get_window_extent() for panel in figure.axes]
+    assert min(each.width for each in sizes) / figure.dpi > 2.5  # inches
+    assert min(each.height for each in sizes) / figure.dpi > 0.8
+    assert [panel.get_title() for panel in figure.axes[:2]] == ["SGNS, 0", "GloVe, 0"]
+
+
+@pytest.mark.usefixtures("small_models")
+def test_the_whole_experiment_on_a_small_text(text8):
+    lab = Lab(cache=text8)
+    result = run(lab)
+    result.write(text8 / "result")
+    kept = json.loads((text8 / "result" / "result.json").read_text())
+    assert len(kept["claims"]) == 2
+    assert len(result.tables) == len(trainings(lab)) + 1
+    for name, errors in kept["numbers"]["errors"].items():
+        for weighting, found in errors.items():
+            for other in OTHERS:
+                value = kept["numbers"]["freq less others"][name][weighting][other][0]
+                expected = found["freq"]["rms"] - found[other]["rms"]
+                assert value == pytest.approx(expected, abs=1e-9)

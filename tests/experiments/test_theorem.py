@@ -24,6 +24,28 @@ def test_the_theorem_holds():
     small = np.random.default_rng(3).gamma(1.0, size=(20, 20))
     small = (small + small.T) / (2 * small.sum())
     assert theorem._order(small, 1e-3)[1] == pytest.approx(half, rel=0.01)
+    assert [claim.verdict for claim in result.claims] == ["reproduced", "reproduced"]
+    assert result.numbers["Delta of the text"] == {}  # there is none
+
+
+def test_claims_fail_where_the_figures_do():
+    good, bad = {"SGNS": 1e-14, "GloVe": 1e-13}, {"SGNS": 1e-14, "GloVe": 1e-5}
+    verdicts = [
+        [claim.verdict for claim in theorem._claims(identity, slope, {"SGNS": 9.0})]
+        for identity, slope in ((good, 2.01), (bad, 2.0), (good, 1.5))
+    ]
+    assert verdicts == [["reproduced"] * 2, ["not", "reproduced"], ["reproduced", "not"]]
+
+
+def test_delta_of_a_text(text8):
+    lab = Lab(cache=text8)
+    found = theorem.largest_of_text(lab)
+    for name, weights in (("SGNS", "linear"), ("GloVe", "harmonic")):
+        joint = count(lab.text8.corpus, min_count=20, weights=weights).matrix().toarray()
+        joint = joint.astype(float) / joint.sum()
+        p = joint.sum(0)
+        pmi = np.log(joint[joint > 0] / np.outer(p, p)[joint > 0])
+        assert found[name] == pytest.approx(np.abs(pmi).max(), rel=1e-5)
 
 
 def test_error_terms_of_a_text_are_finite_and_those_of_its_parts(text8):

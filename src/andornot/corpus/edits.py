@@ -104,24 +104,26 @@ def merge_phrases(corpus: Corpus, phrases: Sequence[str], joint: str = "_") -> C
 def add_or_words(
     corpus: Corpus,
     pairs: int = 500,
-    min_count: int = 100,
+    above: int = 100,
     seed: int = 0,
 ) -> tuple[Corpus, list[tuple[str, str]]]:
     """The corpus followed by a copy in which pairs of words are replaced by `a_OR_b`.
 
-    The pairs are drawn without replacement from the words that come at least `min_count` times;
-    the same seed draws the same pairs. The OR of such a pair holds exactly, by construction.
+    The pairs are drawn without replacement from the words that come more than `above` times; the
+    same seed draws the same pairs. For the words that are not replaced, p(a_OR_b | c) is
+    p(a | c) + p(b | c). This does not hold for all contexts, because contexts are replaced too: in
+    the copy a_OR_b meets other OR words, where a and b meet the words that these stand for.
 
     >>> from andornot.corpus import open_corpus
     >>> corpus = open_corpus(["examples/nursery.txt"], tokenizer="words")
-    >>> doubled, drawn = add_or_words(corpus, pairs=2, min_count=2, seed=1)
+    >>> doubled, drawn = add_or_words(corpus, pairs=2, above=1, seed=1)
     >>> doubled.size == 2 * corpus.size, len(drawn)
     (True, 2)
     """
-    candidates = len(corpus.choose(min_count))
+    candidates = len(corpus.choose(above + 1))
     if pairs < 1 or 2 * pairs > candidates:
         raise AndornotError(
-            f"{pairs:,} pairs of words that come {min_count:,} times can't be drawn: "
+            f"{pairs:,} pairs of words that come more than {above:,} times can't be drawn: "
             f"{candidates:,} words do; ask for fewer pairs or a lower count"
         )
     drawn = np.random.default_rng(seed).permutation(candidates)[: 2 * pairs].reshape(pairs, 2)
@@ -139,7 +141,7 @@ def add_or_words(
                 part = np.array(corpus.tokens[start : start + _TOKENS_AT_A_TIME])
                 yield part if table is None else table[part]
 
-    change = ["or", pairs, min_count, seed]
+    change = ["or", pairs, above + 1, seed]
     return _rewritten(corpus, change, names, stream, 2 * len(corpus.tokens)), chosen
 
 

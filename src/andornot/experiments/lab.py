@@ -242,22 +242,29 @@ class Lab:
         """How often the sampled solvers go through text8, or its counts."""
         return PAPERS_EPOCHS if self.scale == Scale.PAPER else EPOCHS[model]
 
-    def text8_settings(self, model: Model, solver: Solver, prior: float = 0.0) -> Settings:
-        """The settings of the paper's appendix: no subsampling, k = 15, window 5."""
+    def text8_settings(
+        self, model: Model, solver: Solver, prior: float = 0.0, epochs: int | None = None
+    ) -> Settings:
+        """The settings of the paper's appendix: no subsampling, k = 15, window 5.
+
+        `epochs` are those of a sampled solver, by default `text8_epochs`.
+        """
         return Settings(
             model=model,
             solver=solver,
             dim=TEXT8[self.scale].dim,
             negative=15,
-            epochs=self.text8_epochs(model) if solver == Solver.SAMPLED else None,
+            epochs=(epochs or self.text8_epochs(model)) if solver == Solver.SAMPLED else None,
             prior=prior,
             held_out=0,  # the paper trains on all of the text
             seed=self.seed,
         )
 
-    def text8_training(self, model: Model, solver: Solver, prior: float = 0.0) -> Training:
+    def text8_training(
+        self, model: Model, solver: Solver, prior: float = 0.0, epochs: int | None = None
+    ) -> Training:
         """A model of text8; without a prior, as the theory is about the minimum of the loss."""
-        settings = self.text8_settings(model, solver, prior)
+        settings = self.text8_settings(model, solver, prior, epochs)
         return Training(self.text8.corpus, settings, TEXT8[self.scale].min_count)
 
     def text8_counts(self, weights: str) -> Cooccurrence:

@@ -1,35 +1,48 @@
 """The error of PMI = v.u, and how centring changes it: the paper's figure 2.
 
 e_wc = PMI(w,c) - v.u over the pairs that co-occur more than once, for vectors as trained (orig),
-centred uniformly (unif) and by frequency (freq), v and u both. PMI is estimated from counts that
-are weighted by distance as each trainer weighs them.
+centred uniformly (unif) and by frequency (freq), v and u both. "known shift" subtracts what the
+model is trained to satisfy: v.u + log(q/p) + log k for SGNS (eq. 5), v.u and the biases for GloVe
+(eq. 6). PMI is estimated from counts that are weighted by distance as each trainer weighs them.
+
+The paper counts each pair once. Most of these pairs were seen two or three times, and only pairs
+that were seen are taken, so that their PMI is estimated too high. A method that errs in the same
+direction gains by it. Counted as often as they were seen, pairs weigh as they do in training.
+
+The paper says two things of SGNS: that unif and freq differ substantially (5.1), and that there is
+no significant difference between them in the same figure (5.2.3).
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 
 from andornot.base.choices import Model, Solver
-from andornot.base.progress import stage
-from andornot.cooccurrence import Cooccurrence
-from andornot.cooccurrence.pmi import pmi_blocks
 from andornot.experiments.centring import ORIGINS
-from andornot.experiments.lab import TEXT8, WEIGHTS, Lab, Training
-from andornot.experiments.report import Finding, Result, Table, legend_below
-from andornot.postprocessing import postprocess
-from andornot.space import Space
+from andornot.experiments.intervals import Interval
+from andornot.experiments.lab import PAPERS_EPOCHS, TEXT8, WEIGHTS, Lab, Training
+from andornot.experiments.pmi_errors import (
+    BANDS,
+    EDGES,
+    KNOWN,
+    METHODS,
+    WEIGHTINGS,
+    Errors,
+    measure,
+)
+from andornot.experiments.report import Cell, Claim, Finding, Result, Table, Verdict, legend_below
 from andornot.training.settings import PRIORS
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-Errors = npt.NDArray[np.float64]
 MODELS = {"SGNS": Model.SGNS, "GloVe": Model.GLOVE}
-EDGES = np.linspace(-8, 8, 161)
-_PAIRS = 1 << 18  # whose vectors are held at a time
+OTHERS = ("orig", "unif", KNOWN)
+"""What centring by frequency is compared with."""
+
+Differences = dict[str, dict[str, dict[str, Interval]]]  # by training, weighting, other method
 
 
 def datasets(lab: Lab) -> list[str]:
@@ -37,97 +50,250 @@ def datasets(lab: Lab) -> list[str]:
     return lab.text8_datasets
 
 
+def sampled_epochs(lab: Lab, model: Model) -> list[int]:
+    """How many epochs the sampled solvers are run for; the last is nearest to the paper's.
+
+    >>> sampled_epochs(Lab(), Model.SGNS), sampled_epochs(Lab(thorough=True), Model.SGNS)
+    ([5], [5, 100])
+    """
+    return sorted({lab.text8_epochs(model), *([PAPERS_EPOCHS] if lab.thorough else [])})
+
+
 def trainings(lab: Lab) -> dict[str, Training]:
     """Both models by both solvers; exact ones at the bare minimum, and with the default prior."""
     found = {}
     for name, model in MODELS.items():
-        epochs, prior = lab.text8_epochs(model), PRIORS[model]
+        prior = PRIORS[model]
         found[f"{name}, exact, no prior"] = lab.text8_training(model, Solver.EXACT)
         found[f"{name}, exact, prior {prior:g}"] = lab.text8_training(model, Solver.EXACT, prior)
-        found[f"{name}, {epochs} sampled epochs"] = lab.text8_training(model, Solver.SAMPLED)
+        for epochs in sampled_epochs(lab, model):
+            training = lab.text8_training(model, Solver.SAMPLED, epochs=epochs)
+            found[f"{name}, {epochs} sampled epochs"] = training
     return found
 
 
 def run(lab: Lab) -> Result:
-    """Mean, spread and rms of the error, and its histogram."""
-    met = lab.text8_counts("flat").values > 1
+    """Mean and rms of the error under both weightings, and its histogram."""
+    flat = lab.text8_counts("flat").values
     counts = {model: lab.text8_counts(weights) for model, weights in WEIGHTS.items()}
-    assert all(len(each.values) == len(met) for each in counts.values())  # pair by pair
+    assert all(len(each.values) == len(flat) for each in counts.values())  # pair by pair
     errors = {
-        name: _errors(lab.trained(training), counts[training.settings.model], met)
+        name: measure(lab.trained(training), counts[training.settings.model], flat)
         for name, training in trainings(lab).items()
     }
-    numbers = {
-        name: {method: _summary(found) for method, found in each.items()}
+    differences: Differences = {
+        name: {
+            weighting: {other: each.difference("freq", other, weighting) for other in OTHERS}
+            for weighting in WEIGHTINGS
+        }
         for name, each in errors.items()
     }
-    least = sum(_is_least("freq", each) for each in numbers.values())
+    papers = {
+        name: f"{name}, {sampled_epochs(lab, model)[-1]} sampled epochs"
+        for name, model in MODELS.items()
+    }
     text = TEXT8[lab.scale]
     return Result(
         name="pmi",
         title="The error of PMI = v.u",
         corpus=f"{lab.text8.name}, words that come at least {text.min_count} times, dimension "
         f"{text.dim}",
-        agreement="Centring by frequency has the smallest root mean square of the error, or to two "
-        f"digits the same, in {least} of {len(numbers)} trainings (two models; exact with and "
-        "without a prior, and sampled); in the paper's figure it is nearest to 0 in both models.",
-        tables=tuple(_table(name, each) for name, each in numbers.items()),
-        numbers={"pairs": int(met.sum()), "errors": numbers},
-        findings=tuple(
-            Finding(f"{name}: rms of PMI - v.u, {method}", each[method]["rms"])
-            for name, each in numbers.items()
-            for method in ORIGINS
+        agreement=f"{_verdict(differences)} {_what_weightings_measure(errors)}",
+        tables=(
+            *(_table(name, each, differences[name]) for name, each in errors.items()),
+            _table_of_bands(errors),
         ),
+        numbers={
+            "pairs": int((flat > 1).sum()),
+            "errors": {name: _numbers(each) for name, each in errors.items()},
+            "freq less others": differences,
+            "by how often pairs were seen": {name: each.by_band for name, each in errors.items()},
+        },
+        findings=tuple(
+            Finding(f"{name}: rms of PMI - v.u, {method}, {weighting}", each.rms(method, weighting))
+            for name, each in errors.items()
+            for weighting in WEIGHTINGS
+            for method in (*ORIGINS, KNOWN)
+        ),
+        claims=_claims(errors, differences, papers),
         draw=lambda figure: _draw(figure, errors),
     )
 
 
-def _errors(space: Space, counts: Cooccurrence, met: npt.NDArray[np.bool_]) -> dict[str, Errors]:
-    """PMI itself, and e_wc for each post-processing."""
-    found: dict[str, list[Errors]] = {name: [] for name in ("PMI", *ORIGINS)}
-    spaces = {name: postprocess(space, method) for name, method in ORIGINS.items()}
-    first = 0
-    with stage("errors of PMI") as report:
-        for block in pmi_blocks(counts, _PAIRS):
-            wanted = met[first : first + len(block.pmi)]
-            first += len(block.pmi)
-            rows, columns, pmi = block.rows[wanted], block.columns[wanted], block.pmi[wanted]
-            found["PMI"].append(pmi)
-            for name, each in spaces.items():
-                assert each.context is not None
-                scores = np.einsum("ij,ij->i", each.target[rows], each.context[columns])
-                found[name].append(pmi - scores)
-            report(first / len(met))
-    return {name: np.concatenate(pieces) for name, pieces in found.items()}
+def _numbers(errors: Errors) -> dict[str, dict[str, dict[str, float]]]:
+    return {
+        weighting: {
+            method: {
+                "mean": errors.mean(method, weighting),
+                "rms": errors.rms(method, weighting),
+            }
+            for method in METHODS
+        }
+        for weighting in WEIGHTINGS
+    }
 
 
-def _is_least(name: str, found: dict[str, dict[str, float]]) -> bool:
-    """Whether a centring has the least error of all, to two digits."""
-    return round(found[name]["rms"], 2) == min(round(found[each]["rms"], 2) for each in ORIGINS)
-
-
-def _summary(errors: Errors) -> dict[str, float]:
-    rms = float(np.sqrt(np.mean(errors**2)))
-    return {"mean": float(errors.mean()), "spread": float(errors.std()), "rms": rms}
-
-
-def _table(name: str, numbers: dict[str, dict[str, float]]) -> Table:
-    rows = tuple(
-        (method, each["mean"], each["spread"], each["rms"]) for method, each in numbers.items()
+def _verdict(differences: Differences) -> str:
+    """Where centring by frequency has a smaller rms than the others, and where a larger one."""
+    said = []
+    for weighting in WEIGHTINGS:
+        signs = {
+            other: [each[weighting][other].sign for each in differences.values()]
+            for other in OTHERS
+        }
+        less, more = (
+            ", ".join(f"{other} in {found.count(sign)}" for other, found in signs.items())
+            for sign in (-1, 1)
+        )
+        said.append(
+            f"With {weighting}, the root mean square of the error after centring by frequency is "
+            f"smaller than that of {less} of {len(differences)} trainings, and larger than that of "
+            f"{more}."
+        )
+    return (
+        f"{' '.join(said)} These are differences whose 95 % interval over words excludes 0. In the "
+        "paper's figure, which counts each pair once, freq is nearest to 0 in both models."
     )
-    return Table(f"{name}: PMI - v.u", ("", "mean", "spread", "rms"), rows)
 
 
-def _draw(figure: Figure, errors: dict[str, dict[str, Errors]]) -> None:
-    panels = figure.subplots(2, 3, sharex=True).ravel()
-    looks = {
+def _what_weightings_measure(errors: dict[str, Errors]) -> str:
+    """What each weighting measures, with the figures that show it."""
+    few = next(iter(BANDS))
+    band = next(iter(errors.values())).by_band[few]
+    biases = []
+    for model in MODELS:
+        means = [
+            mean
+            for name, each in errors.items()
+            if name.startswith(model) and (mean := each.by_band[few]["mean error"]) is not None
+        ]
+        if means:
+            biases.append(f"{min(means):.2f} to {max(means):.2f} for {model}")
+    return (
+        f"Counted once each, {band['part of the pairs']:.0%} of the pairs are such that were seen "
+        f"{few}. Only pairs that were seen are taken, so PMI from counts is biased upward there, "
+        "and so favours a v.u that is too high. SGNS is also trained on pairs that were not seen, "
+        f"GloVe on seen pairs alone: PMI less the {KNOWN} of these pairs is on average "
+        f"{', '.join(biases)}. Counted by how often they were seen, pairs weigh as in training, "
+        f"and these are {band['part of the counts']:.0%} of all."
+    )
+
+
+def _table(name: str, errors: Errors, differences: dict[str, dict[str, Interval]]) -> Table:
+    rows: list[tuple[Cell, ...]] = []
+    for method in METHODS:
+        figures = [
+            figure
+            for weighting in WEIGHTINGS
+            for figure in (errors.mean(method, weighting), errors.rms(method, weighting))
+        ]
+        gaps = [differences[weighting].get(method) for weighting in WEIGHTINGS]
+        rows.append((method, *figures, *("" if gap is None else str(gap) for gap in gaps)))
+    header = ("", "mean", "rms", "mean, by count", "rms, by count", "rms of freq less this")
+    return Table(f"{name}: PMI - v.u", (*header, "the same, by count"), tuple(rows))
+
+
+def _table_of_bands(errors: dict[str, Errors]) -> Table:
+    """How often pairs were seen, and the error that the known shift leaves."""
+    parts = next(iter(errors.values())).by_band
+    shares: list[tuple[Cell, ...]] = [
+        (name, *(part[name] for part in parts.values()))
+        for name in ("part of the pairs", "part of the counts")
+    ]
+    means = [
+        (f"{name}: mean error", *(band["mean error"] for band in each.by_band.values()))
+        for name, each in errors.items()
+    ]
+    title = f"By how often a pair was seen, with the {KNOWN}"
+    return Table(title, ("", *BANDS), (*shares, *means))
+
+
+def _claims(
+    errors: dict[str, Errors], differences: Differences, papers: dict[str, str]
+) -> tuple[Claim, ...]:
+    """The two claims of the figure, tested on the trainings that are nearest to the paper's."""
+    smaller = {
+        (model, weighting): all(
+            differences[name][weighting][other].sign < 0 for other in ("orig", "unif")
+        )
+        for model, name in papers.items()
+        for weighting in WEIGHTINGS
+    }
+    apart = {key: differences[papers[key[0]]][key[1]]["unif"].sign != 0 for key in smaller}
+    figures = {
+        (model, weighting): ", ".join(
+            f"{method} {errors[papers[model]].rms(method, weighting):.3f}"
+            for method in (*ORIGINS, KNOWN)
+        )
+        for model, weighting in smaller
+    }
+    gaps = {
+        (model, weighting): str(differences[papers[model]][weighting]["unif"])
+        for model, weighting in smaller
+    }
+    return (
+        Claim(
+            "The error of PMI = v.u is nearest to 0 after centring by frequency, for SGNS and "
+            "GloVe (figure 2)",
+            _how_far(smaller),
+            f"rms: {_listed(figures)}",
+            _exceptions("it is not below both orig and unif", smaller),
+        ),
+        Claim(
+            "Centring uniformly and by frequency give substantially different errors (figure 2)",
+            _how_far(apart),
+            f"rms of freq less unif: {_listed(gaps)}",
+            _exceptions("the interval of the difference holds 0", apart) + _said_of_sgns(apart),
+        ),
+    )
+
+
+def _how_far(holds: dict[tuple[str, str], bool]) -> Verdict:
+    """The verdict on a claim by where it holds.
+
+    >>> print(_how_far({("SGNS", "each pair once"): True, ("GloVe", "each pair once"): False}))
+    in part
+    """
+    if all(holds.values()):
+        return Verdict.REPRODUCED
+    return Verdict.IN_PART if any(holds.values()) else Verdict.NOT
+
+
+def _listed(figures: dict[tuple[str, str], str]) -> str:
+    return "; ".join(
+        f"{model}, {weighting}: {each}" for (model, weighting), each in figures.items()
+    )
+
+
+def _exceptions(what: str, holds: dict[tuple[str, str], bool]) -> str:
+    """Where a claim doesn't hold, or nothing."""
+    where = [f"{model}, {weighting}" for (model, weighting), held in holds.items() if not held]
+    return f"{what} for {'; '.join(where)}" if where else ""
+
+
+def _said_of_sgns(apart: dict[tuple[str, str], bool]) -> str:
+    """The paper on SGNS, where it is an exception."""
+    if all(held for (model, _), held in apart.items() if model == "SGNS"):
+        return ""
+    return "; the paper's section on words (5.2.3) also finds no significant difference for SGNS"
+
+
+def _draw(figure: Figure, errors: dict[str, Errors]) -> None:
+    """A column of panels for each model, a row for each way to train it."""
+    height = len(errors) // len(MODELS)
+    figure.set_size_inches(7.2, 0.7 + 1.5 * height)
+    panels = figure.subplots(height, len(MODELS), sharex=True, squeeze=False)
+    looks: dict[str, dict[str, Any]] = {
         "orig": {"color": "grey"},
         "unif": {"color": "tab:blue"},
         "freq": {"color": "tab:red"},
+        KNOWN: {"color": "tab:green"},
         "PMI": {"color": "purple", "linestyle": "--"},
     }
-    for panel, (name, each) in zip(panels, errors.items(), strict=True):
+    for panel, (name, each) in zip(panels.T.ravel(), errors.items(), strict=True):
         for key, look in looks.items():
-            panel.hist(each[key], EDGES.tolist(), density=True, histtype="step", label=key, **look)
+            found = each.histograms[key]
+            density = found / (found.sum() * np.diff(EDGES))
+            panel.stairs(density, EDGES, label=key, **look)
         panel.set_title(name, fontsize="small")
-    legend_below(figure, panels[0])
+    legend_below(figure, panels[0, 0])

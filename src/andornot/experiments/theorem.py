@@ -2,8 +2,13 @@
 
 PMI(w,c) = v~.u~ + eps_bar - eps_w - eps_c, with eps_w = KL(p || p(.|w)). As an identity on
 factorisations that are planted; its error terms on real text, from the PMI that a model itself has
-(finite everywhere) and from counts to which something was added; and their order on joint tables
-p(w) p(c) exp(tM), normalised, as t goes to 0.
+(finite everywhere) and from counts to which something was added; Delta, the largest |PMI|, on real
+text; and the order of the error terms on joint tables p(w) p(c) exp(tM), normalised, as t goes to
+0.
+
+Notes on the paper: the last line of the proof of Proposition 2 bounds |eps_bar| by c1 c2 Delta^2;
+it should be c1^2 c2 Delta^2, the bound of every |eps_w|, whose mean eps_bar is. The order in Delta
+is the same.
 """
 
 from __future__ import annotations
@@ -14,9 +19,9 @@ import numpy as np
 import numpy.typing as npt
 
 from andornot.base.choices import Model, Solver
-from andornot.cooccurrence.pmi import error_terms_of_counts
+from andornot.cooccurrence.pmi import error_terms_of_counts, largest_pmi
 from andornot.experiments.lab import WEIGHTS, Lab, Training
-from andornot.experiments.report import Finding, Result, Table
+from andornot.experiments.report import Claim, Finding, Result, Table, Verdict
 from andornot.model_pmi import ErrorTerms, error_terms_of_space
 from andornot.training.settings import PRIORS
 
@@ -31,6 +36,8 @@ ADDED = (1.0, 0.1)
 
 MODELS = {"SGNS": Model.SGNS, "GloVe": Model.GLOVE}
 OWN = "the model's own"
+ROUNDING = 1e-10
+"""The largest error of an identity in double precision."""
 
 
 def datasets(lab: Lab) -> list[str]:
@@ -62,7 +69,7 @@ def run(lab: Lab) -> Result:
     orders = [_order(joint, float(t)) for t in STEPS]
     delta, mean, largest = (np.array(column) for column in zip(*orders, strict=True))
     slope = float(np.polyfit(np.log(delta[:7]), np.log(mean[:7]), 1)[0])
-    terms = error_terms(lab)
+    terms, deltas = error_terms(lab), largest_of_text(lab)
     text = f"; {lab.text8.name} for error terms" if terms else ""
     said = " Error terms on real text need text8: andornot data fetch text8."
     if terms:
@@ -71,7 +78,7 @@ def run(lab: Lab) -> Result:
         said = (
             f" On real text eps_bar is {min(counted):.2f} to {max(counted):.2f} from counts, and "
             f"{min(own):.2f} to {max(own):.2f} from the models' own PMI, by how it is normalised. "
-            "The proposition is about small PMI, and that of real text is not small."
+            f"The proposition is about Delta << 1; here {_listed(deltas)}."
         )
     return Result(
         name="theorem",
@@ -85,7 +92,7 @@ def run(lab: Lab) -> Result:
                 ("factorisation", "error"),
                 tuple((name, f"{error:.1e}") for name, error in identity.items()),
             ),
-            *([_terms_table(terms)] if terms else []),
+            *([_terms_table(terms), _delta_table(deltas)] if terms else []),
             Table(
                 "Proposition 2: the error terms as Delta goes to 0",
                 ("Delta", "eps_bar", "eps_bar / Delta^2", "largest eps_w / Delta^2"),
@@ -102,12 +109,15 @@ def run(lab: Lab) -> Result:
             "mean": mean.tolist(),
             "largest": largest.tolist(),
             "error terms": terms,
+            "Delta of the text": deltas,
         },
         findings=(
             Finding("the largest error of the identity", max(identity.values()), 0.0),
             Finding("the order of the error terms in Delta", slope, 2.0),
             *(Finding(f"eps_bar, {name}", each["under p"]) for name, each in terms.items()),
+            *(Finding(f"Delta, the counts of {name}", each) for name, each in deltas.items()),
         ),
+        claims=_claims(identity, slope, deltas),
         draw=lambda figure: _draw(figure, delta, mean, largest),
     )
 
@@ -127,6 +137,52 @@ def error_terms(lab: Lab) -> dict[str, dict[str, float]]:
             key = f"the counts of {name}, {added:g} added"
             found[key] = error_terms_of_counts(counts, added)
     return {name: _summary(terms) for name, terms in found.items()}
+
+
+def largest_of_text(lab: Lab) -> dict[str, float]:
+    """Delta, the largest |PMI| of a pair of text8 that was seen, by the weights of each model."""
+    if not lab.has_text8:
+        return {}
+    return {name: largest_pmi(lab.text8_counts(WEIGHTS[model])) for name, model in MODELS.items()}
+
+
+def _listed(deltas: dict[str, float]) -> str:
+    """Delta of each model's counts, in words.
+
+    >>> _listed({"SGNS": 8.25, "GloVe": 9.0})
+    'Delta is 8.2 for the counts of SGNS, 9.0 for the counts of GloVe'
+    """
+    each = [f"{delta:.1f} for the counts of {name}" for name, delta in deltas.items()]
+    return f"Delta is {', '.join(each)}"
+
+
+def _claims(
+    identity: dict[str, float], slope: float, deltas: dict[str, float]
+) -> tuple[Claim, ...]:
+    """Theorem 1 and Proposition 2; how far the latter's Delta is from small on real text."""
+    exact = all(error < ROUNDING for error in identity.values())
+    second = round(slope, 1) == 2.0
+    on_text = f"; on text8, {_listed(deltas)}" if deltas else ""
+    return (
+        Claim(
+            "Theorem 1: PMI = v~.u~ + eps_bar - eps_w - eps_c is an identity",
+            Verdict.REPRODUCED if exact else Verdict.NOT,
+            f"largest error {max(identity.values()):.0e}",
+        ),
+        Claim(
+            "Proposition 2: the error terms are of order Delta^2 for small Delta",
+            Verdict.REPRODUCED if second else Verdict.NOT,
+            f"order {slope:.2f} on planted tables{on_text}",
+        ),
+    )
+
+
+def _delta_table(deltas: dict[str, float]) -> Table:
+    return Table(
+        "Delta on real text: the largest |PMI| of a pair that was seen (of any other: infinite)",
+        ("counts of", "Delta", "Delta^2"),
+        tuple((name, each, each**2) for name, each in deltas.items()),
+    )
 
 
 def _terms_table(terms: dict[str, dict[str, float]]) -> Table:

@@ -1,0 +1,97 @@
+"""OR words against the OR formula: the cosine and the rank of each, and their means."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from andornot.algebra import Logic
+from andornot.algebra.expression import Or, Term
+from andornot.experiments.intervals import Interval, mean_interval
+from andornot.experiments.ranks import ranks, unit_rows
+from andornot.space import Space
+
+Pairs = list[tuple[str, str]]
+
+
+class Compared(NamedTuple):
+    """For each OR word its cosine with the formula, its rank, and the number of its text."""
+
+    cosines: npt.NDArray[np.float64]
+    ranks: npt.NDArray[np.int64]
+    texts: npt.NDArray[np.int64]
+
+    @property
+    def cosine(self) -> Interval:
+        """The mean cosine; OR words of the same one of several texts are drawn together."""
+        return self.mean(self.cosines)
+
+    @property
+    def rank(self) -> Interval:
+        """The mean rank."""
+        return self.mean(self.ranks)
+
+    def mean(self, values: npt.NDArray[Any]) -> Interval:
+        """Return the mean of a figure of each OR word."""
+        several = len(set(self.texts.tolist())) > 1
+        return mean_interval(values, clusters=self.texts.tolist() if several else None)
+
+    def __str__(self) -> str:
+        """Show the mean cosine and the mean rank.
+
+        >>> print(Compared(np.array([0.9, 0.8]), np.array([1, 2]), np.array([0, 0])))
+        0.850 (1.500)
+        """
+        return f"{self.cosines.mean():.3f} ({self.ranks.mean():.3f})"
+
+
+def compared(
+    space: Space,
+    method: str,
+    exact: bool,
+    pairs: Pairs,
+    merged: npt.NDArray[np.float64] | None = None,
+) -> Compared:
+    """Compare a_OR_b with the OR of a and b; its rank is among all words but these two.
+
+    Args:
+        space: The model, with the OR words among its words unless `merged` has them.
+        method: How it is centred.
+        exact: Whether OR is taken exactly, or to first order.
+        pairs: The words of each OR.
+        merged: The vectors of the OR words, as trained, where they are no words of the space.
+    """
+    logic = Logic(space, postprocess=method, exact=exact)
+    index = space.vocabulary.index
+    rows = logic.target(space.target)
+    if merged is None:
+        goals = [index(f"{a}_OR_{b}") for a, b in pairs]
+    else:
+        goals = list(range(len(space), len(space) + len(pairs)))
+        rows = np.concatenate([rows, logic.target(merged.astype(np.float32))])
+    words = unit_rows(rows)
+    unions = np.array([logic.concept(Or((Term(a), Term(b)))).vector for a, b in pairs])
+    operands = [(index(a), index(b)) for a, b in pairs]
+    cosines = (unit_rows(unions) * words[goals]).sum(1).astype(np.float64)
+    return Compared(cosines, ranks(words, unions, goals, operands), np.zeros(len(pairs), np.int64))
+
+
+def together(texts: Sequence[Compared]) -> Compared:
+    """Return the OR words of several texts as one.
+
+    >>> one = Compared(np.array([0.9]), np.array([1]), np.array([0]))
+    >>> together([one, one]).texts.tolist()
+    [0, 1]
+    """
+    return Compared(
+        np.concatenate([each.cosines for each in texts]),
+        np.concatenate([each.ranks for each in texts]),
+        np.repeat(np.arange(len(texts)), [len(each.ranks) for each in texts]),
+    )
+
+
+Found = dict[str, dict[str, Compared]]
+"""What was compared: by the name of a case, then by centring and way."""
