@@ -159,7 +159,7 @@ def test_the_experiment_with_another_x_max(bats, monkeypatch, tmp_path):
     first = [row[0] for row in result.tables[0].rows]
     both = [f"{model}, {whose}" for model in spaces for whose in ("ours", "paper")]
     assert first == [*both, f"{GLOVE_AUTO}, ours"]
-    assert len(result.tables[-1].rows) == 15  # five bands for each
+    assert len(result.tables[-2].rows) == 15  # five bands for each
     assert_names(result.agreement, "With x_max in proportion to the text")
     assert [claim.verdict for claim in result.claims].count(Verdict.NOT_TESTED) == 2  # of BERT
     result.write(tmp_path / "out")  # JSON, and a figure

@@ -17,6 +17,7 @@ from andornot.base.progress import track
 from andornot.experiments.bert import TRAINED_HERE, bert_note, bert_spaces
 from andornot.experiments.centring import METHODS, centred
 from andornot.experiments.crowding import PLACES, CrowdingBand, band_table, by_band, rarest_share
+from andornot.experiments.exact_and import ExactAnd, exact_and, exact_and_table
 from andornot.experiments.frequent import most_frequent, sizes_of
 from andornot.experiments.glove_6b import NAME as GLOVE_6B
 from andornot.experiments.glove_6b import glove_6b_note, glove_6b_spaces
@@ -57,6 +58,7 @@ class TripleScores(NamedTuple):
     reciprocal: dict[str, dict[str, npt.NDArray[np.float64]]]
     by_words: list[ScoreAmong]
     bands: list[CrowdingBand]
+    exact: ExactAnd | None = None
 
     def mrr(self, name: str, way: str = "all words") -> float:
         """The mean reciprocal rank."""
@@ -128,6 +130,9 @@ def run(lab: Lab) -> Result:
                 ),
             ),
             band_table({model: each.bands for model, each in found.items()}),
+            exact_and_table(
+                {model: each.exact for model, each in found.items() if each.exact is not None}
+            ),
         ),
         numbers={
             "triples": {model: each.triples for model, each in found.items()},
@@ -139,6 +144,11 @@ def run(lab: Lab) -> Result:
                 for model, each in found.items()
             },
             "freq - orig": {model: each.change() for model, each in found.items()},
+            "exact AND": {
+                model: each.exact._asdict()
+                for model, each in found.items()
+                if each.exact is not None
+            },
         },
         findings=tuple(
             Finding(f"{model}, MRR, {name}", ours, paper)
@@ -163,6 +173,7 @@ def ask(space: Space, model: str, lab: Lab) -> TripleScores:
         {name: reciprocal_ranks(space, method, asked) for name, method in methods},
         by_frequency(space, asked, lab),
         by_band(space, [(t.x, t.y) for t in asked]),
+        exact_and(space, asked),
     )
 
 
