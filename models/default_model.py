@@ -44,7 +44,7 @@ from andornot.evaluation import analogies, similarity
 from andornot.experiments.or_actual import cosines
 from andornot.experiments.or_tuples import or_words
 from andornot.experiments.ranks import ranks, unit_rows
-from andornot.experiments.words import mrr, triples
+from andornot.experiments.triples import reciprocal_ranks, triples
 from andornot.postprocessing import postprocess
 from andornot.postprocessing.sentences import encode
 from andornot.training import Settings, train
@@ -155,7 +155,9 @@ def scores_of(space: Space) -> dict[str, float]:
     found |= {"analogies": questions.accuracy, "coverage": questions.covered / questions.questions}
     own, random = cosines(space, "frequency", or_words(space, "n"), seed=1).means
     found |= {
-        "AND": mrr(space, "frequency", triples(space))["without operands"],
+        "AND": float(
+            reciprocal_ranks(space, "frequency", triples(space))["without operands"].mean()
+        ),
         "OR": own - random,
         "NOT": not_score(Logic(space)),
     }

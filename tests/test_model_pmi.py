@@ -5,9 +5,16 @@ import pytest
 from errors import raises
 from factorisations import planted
 
-from andornot import AndornotError, Provenance, Space, Vocabulary
+from andornot import Provenance, Space, Vocabulary
+from andornot import model_pmi as module
 from andornot.base.errors import MissingContextError
-from andornot.model_pmi import error_terms_of_space, model_pmi
+from andornot.model_pmi import (
+    UnknownPmiError,
+    error_terms_of_space,
+    log_normaliser,
+    log_total_of,
+    model_pmi,
+)
 from andornot.words.counts import Counts, CountsOrigin
 
 
@@ -36,7 +43,7 @@ def test_spaces_whose_pmi_cannot_be_known(full_space):
     with raises(MissingContextError, "PMI"):
         model_pmi(bare)
     unknown = Space(full_space.vocabulary, full_space.target, context=full_space.context)
-    with raises(AndornotError, "biases", "negatives"):
+    with raises(UnknownPmiError, "biases", "negatives"):
         model_pmi(unknown)
 
 
@@ -80,3 +87,22 @@ def test_the_negatives_of_a_cut_space_are_those_of_its_training():
         expected = np.log(q[:25] / cut.probability)
         np.testing.assert_allclose(model_pmi(cut).of_contexts, expected)
     assert space.top(25).with_counts("rank").provenance.noise_total is None
+
+
+def test_log_z_of_many_words_is_estimated_from_some(monkeypatch):
+    space, _ = planted("glove")
+    exact = log_normaliser(space)
+    assert exact == pytest.approx(np.log(1e9), abs=1e-3)
+    monkeypatch.setattr(module, "_ALL_PAIRS", 10)
+    assert log_normaliser(space) == pytest.approx(exact, abs=1e-6)  # a sample of all words
+    monkeypatch.setattr(module, "_SAMPLED_WORDS", 24)
+    assert log_normaliser(space) == pytest.approx(exact, abs=0.05)
+    mass = Space(
+        space.vocabulary,
+        space.target,
+        space.context,
+        space.target_bias,
+        space.context_bias,
+        marginal=7 * space.probability,
+    )
+    assert log_total_of(mass) == pytest.approx(np.log(7))

@@ -8,7 +8,7 @@ from factorisations import planted
 
 import andornot
 from andornot import Space, Vocabulary, quality
-from andornot.model_pmi import error_terms_of_space
+from andornot.model_pmi import error_terms_of_space, sample_by
 from andornot.postprocessing import postprocess
 from andornot.quality import quality_of
 
@@ -182,7 +182,7 @@ def test_samples_stand_for_all_words():
     values = rng.normal(size=300)
     sums = []
     for seed in range(2000):
-        ids, weights = quality._sample_by(p, 40, np.random.default_rng(seed))
+        ids, weights = sample_by(p, 40, np.random.default_rng(seed))
         assert len(ids) <= 40
         assert len(set(ids.tolist())) == len(ids)
         assert (p[ids] > 0).all()

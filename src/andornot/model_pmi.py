@@ -12,6 +12,9 @@ from andornot.space import Space
 from andornot.words.counts import noise_weights
 
 Vector = npt.NDArray[np.float64]
+Ids = npt.NDArray[np.int64]
+_ALL_PAIRS = 4096  # words up to which log Z is summed over all pairs
+_SAMPLED_WORDS = 500  # from which it is estimated beyond
 
 
 class ErrorTerms(NamedTuple):
@@ -30,12 +33,26 @@ class ModelPmi(NamedTuple):
     constant: float
 
 
+class WordSample(NamedTuple):
+    """Some words, and weights by which they stand for p(w) over the whole vocabulary."""
+
+    ids: Ids
+    weights: Vector
+
+
+class UnknownPmiError(AndornotError):
+    """A space does not keep what its trainer knew of PMI."""
+
+
 def model_pmi(space: Space, log_total: float | None = None) -> ModelPmi:
     """What a model's v.u lacks to its own PMI: log(q/p) + log k, or GloVe's biases.
 
-    For GloVe log Z is the logarithm of the sum of all counts; where it isn't given, the one under
-    which the model's own probabilities add up to 1. A word that never co-occurred has p = 0 and no
+    For GloVe log Z is the logarithm of the sum of all counts: `log_total`, by default that of the
+    space (see `log_total_of`). A word that never co-occurred has p = 0 and no
     PMI: its terms are 0, and it weighs nothing in any mean under p.
+
+    Raises:
+        UnknownPmiError: If the space has neither biases nor q and k.
     """
     if space.context is None:
         raise MissingContextError("the PMI of a model")
@@ -43,11 +60,11 @@ def model_pmi(space: Space, log_total: float | None = None) -> ModelPmi:
     zero, met = np.zeros(len(space)), p > 0
     log_p = np.log(p, where=met, out=np.zeros(len(space)))
     if space.target_bias is not None and space.context_bias is not None:
-        log_z = log_total if log_total is not None else _log_normaliser(space)
+        log_z = log_total if log_total is not None else log_total_of(space)
         a, b = space.target_bias.astype(np.float64), space.context_bias.astype(np.float64)
         return ModelPmi(np.where(met, a - log_p, 0), np.where(met, b - log_p, 0), -log_z)
     if record.negatives is None or record.negative_exponent is None:
-        raise AndornotError(
+        raise UnknownPmiError(
             "the record of this space has neither biases nor a number of negatives (k) and their "
             "distribution (q); its PMI can't be known"
         )
@@ -75,16 +92,55 @@ def error_terms_of_space(space: Space, log_total: float | None = None) -> ErrorT
     return ErrorTerms(of_words, of_contexts, float(p @ of_words))
 
 
-def _log_normaliser(space: Space, rows: int = 1024) -> float:
-    """The logarithm of the sum over all pairs of exp(v.u + a + b), block by block."""
+def log_total_of(space: Space) -> float:
+    """Return log Z of a GloVe space: of its co-occurrence mass, or else of `log_normaliser`."""
+    if space.marginal is not None:
+        return float(np.log(space.marginal.sum()))
+    return log_normaliser(space)
+
+
+def log_normaliser(space: Space, rows: int = 1024) -> float:
+    """Return the log Z under which the probabilities of a GloVe space add up to 1.
+
+    This is the logarithm of the sum over all pairs of exp(v.u + a + b). Beyond a few thousand words
+    it is estimated from words that stand for all of them.
+    """
     assert space.context is not None
     assert space.target_bias is not None
     assert space.context_bias is not None
+    sample = WordSample(np.arange(len(space)), np.ones(len(space)))
+    if len(space) > _ALL_PAIRS:
+        p = space.probability
+        ids, weights = sample_by(p, _SAMPLED_WORDS, np.random.default_rng(1))
+        sample = WordSample(ids, weights / p[ids])
     parts = []
-    for start in range(0, len(space), rows):
-        scores = space.target[start : start + rows] @ space.context.T
-        scores = scores.astype(np.float64) + space.context_bias
-        scores += space.target_bias[start : start + rows, None]
+    for start in range(0, len(sample.ids), rows):
+        ids = sample.ids[start : start + rows]
+        scores = (space.target[ids] @ space.context.T).astype(np.float64) + space.context_bias
+        scores += space.target_bias[ids, None] + np.log(sample.weights[start : start + rows, None])
         peak = float(scores.max())
         parts.append(peak + np.log(np.exp(scores - peak).sum()))
     return float(np.logaddexp.reduce(parts))
+
+
+def sample_by(p: Vector, size: int, rng: np.random.Generator) -> WordSample:
+    """Choose at most `size` words to stand for p; all words of p(w) > 0 if there are no more.
+
+    Half of them are the most frequent words, with their own p as weights. The others are drawn
+    from the rest by systematic sampling, in proportion to p, and share its probability. Sums of
+    weight times value are unbiased estimates of sums of p times value.
+    """
+    seen = np.flatnonzero(p)
+    if len(seen) <= size:
+        return WordSample(seen, p[seen])
+    order = seen[np.argsort(-p[seen], kind="stable")]
+    head, tail = order[: size // 2], order[size // 2 :]
+    ends = np.cumsum(p[tail])
+    step = ends[-1] / (size - len(head))
+    points = (np.arange(size - len(head)) + rng.random()) * step
+    hits = np.minimum(np.searchsorted(ends, points, side="right"), len(tail) - 1)  # rounding
+    drawn, times = np.unique(hits, return_counts=True)
+    ids = np.concatenate([head, tail[drawn]])
+    weights = np.concatenate([p[head], times * step])
+    in_file_order = np.argsort(ids)
+    return WordSample(ids[in_file_order], weights[in_file_order])

@@ -16,7 +16,7 @@ from andornot.base.errors import AndornotError
 from andornot.base.formatting import known
 from andornot.base.moments import Vector, parts, weighted_mean
 from andornot.frequency_bands import Ids, bands, mean_cosine, norm_ratio
-from andornot.model_pmi import ModelPmi, model_pmi
+from andornot.model_pmi import ModelPmi, WordSample, model_pmi, sample_by
 from andornot.space import Space
 
 Three = tuple[float | None, float | None, float | None]
@@ -32,7 +32,6 @@ COLLAPSED_COSINE, COLLAPSED_RISE = 0.3, 0.2
 """Rare words have collapsed if their mean cosine after centring is above the first, and above that
 of the most frequent band by more than the second. docs/training.md shows what models have."""
 _FEWEST_WORDS = 30  # of a band that is judged: the mean cosine of a few words says little
-_TOTAL_WORDS = 500  # from which a GloVe model's total count is estimated
 _CONTEXTS = 4096  # at a time: their PMI with all sampled words stays in the cache
 _SEED = 1
 
@@ -105,13 +104,6 @@ class Quality:
         return {**asdict(self), "warning": self.warning}
 
 
-class _Sample(NamedTuple):
-    """Some words, and weights by which they stand for p(w) over the whole vocabulary."""
-
-    ids: Ids
-    weights: Vector
-
-
 class _PmiFigures(NamedTuple):
     """Figures of the model's PMI, for each of some words."""
 
@@ -146,13 +138,13 @@ def quality_of(space: Space) -> Quality:
     p = space.probability if space.has_frequencies else np.full(size, 1 / size)
     split = bands(_frequencies(space), min(BANDS, size))
     samples = [rng.choice(band, min(WORDS, len(band)), replace=False) for band in split]
-    everything = _sample_by(p, MOST_ROWS, rng)
+    everything = sample_by(p, MOST_ROWS, rng)
     mean = weighted_mean(space.target[everything.ids], everything.weights)
     of_vectors = [_vector_figures(space, mean, sample) for sample in samples]
     of_pmi: list[Three] = [(None, None, None)] * len(split)
     error_term, inapplicable = None, None
     try:
-        model = _model_pmi(space, everything, rng)
+        model = _model_pmi(space)
     except AndornotError as error:
         inapplicable = str(error)
     else:
@@ -182,29 +174,6 @@ def _frequencies(space: Space) -> npt.NDArray[Any]:
     return -np.arange(len(space)) if space.marginal is None else space.marginal
 
 
-def _sample_by(p: Vector, size: int, rng: np.random.Generator) -> _Sample:
-    """Choose at most `size` words to stand for p; all words of p(w) > 0 if there are no more.
-
-    Half of them are the most frequent words, with their own p as weights. The others are drawn
-    from the rest by systematic sampling, in proportion to p, and share its probability. Sums of
-    weight times value are unbiased estimates of sums of p times value.
-    """
-    seen = np.flatnonzero(p)
-    if len(seen) <= size:
-        return _Sample(seen, p[seen])
-    order = seen[np.argsort(-p[seen], kind="stable")]
-    head, tail = order[: size // 2], order[size // 2 :]
-    ends = np.cumsum(p[tail])
-    step = ends[-1] / (size - len(head))
-    points = (np.arange(size - len(head)) + rng.random()) * step
-    hits = np.minimum(np.searchsorted(ends, points, side="right"), len(tail) - 1)  # rounding
-    drawn, times = np.unique(hits, return_counts=True)
-    ids = np.concatenate([head, tail[drawn]])
-    weights = np.concatenate([p[head], times * step])
-    in_file_order = np.argsort(ids)
-    return _Sample(ids[in_file_order], weights[in_file_order])
-
-
 def _vector_figures(space: Space, mean: Vector, sample: Ids) -> Three:
     """Return the ratio of lengths, and the mean cosine before and after centring."""
     rows = space.target[sample]
@@ -216,25 +185,17 @@ def _vector_figures(space: Space, mean: Vector, sample: Ids) -> Three:
     return lengths, before, after
 
 
-def _model_pmi(space: Space, everything: _Sample, rng: np.random.Generator) -> ModelPmi:
+def _model_pmi(space: Space) -> ModelPmi:
     """Return what v.u lacks to the model's PMI."""
     done = space.provenance.postprocess
     if done is not None:
         raise AndornotError(
             f"the vectors were post-processed ({done}): v.u is not what was trained"
         )
-    if space.target_bias is None or space.context_bias is None:
-        return model_pmi(space)
-    if space.marginal is not None:  # log x of GloVe's loss is of counts with this total
-        return model_pmi(space, float(np.log(space.marginal.sum())))
-    # Without the total, take the one under which the model's probabilities add up to 1.
-    unscaled = model_pmi(space, 0.0)
-    words = _sample_by(space.probability, _TOTAL_WORDS, rng)
-    normalisers = _pmi_figures(space, unscaled, words.ids, everything).normalisers
-    return unscaled._replace(constant=-float(np.log(words.weights @ normalisers)))
+    return model_pmi(space)
 
 
-def _pmi_figures(space: Space, model: ModelPmi, words: Ids, everything: _Sample) -> _PmiFigures:
+def _pmi_figures(space: Space, model: ModelPmi, words: Ids, everything: WordSample) -> _PmiFigures:
     """Compute the figures of the model's PMI, over blocks of contexts."""
     assert space.context is not None
     rows = space.target[words]
@@ -252,7 +213,7 @@ def _pmi_figures(space: Space, model: ModelPmi, words: Ids, everything: _Sample)
 
 
 def _pmi_of_bands(
-    space: Space, model: ModelPmi, samples: list[Ids], everything: _Sample
+    space: Space, model: ModelPmi, samples: list[Ids], everything: WordSample
 ) -> list[Three]:
     """Return the median normaliser and error term, and the largest |PMI|, of each sample."""
     words = [sample[:PMI_WORDS] for sample in samples]
@@ -263,7 +224,9 @@ def _pmi_of_bands(
     ]
 
 
-def _mean_error(space: Space, model: ModelPmi, mean: Vector, everything: _Sample) -> float | None:
+def _mean_error(
+    space: Space, model: ModelPmi, mean: Vector, everything: WordSample
+) -> float | None:
     """Return eps_bar, minus the mean of PMI under p(w) p(c), which is linear in v and in u."""
     assert space.context is not None
     ids, weights = everything

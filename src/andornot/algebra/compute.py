@@ -27,7 +27,7 @@ from andornot.algebra.nodes import (
 )
 from andornot.base.errors import AndornotError, MissingContextError
 from andornot.base.moments import Vector, parts, second_moment, weighted_mean
-from andornot.model_pmi import model_pmi
+from andornot.model_pmi import UnknownPmiError, model_pmi
 from andornot.postprocessing.affine import Affine
 from andornot.postprocessing.spaces import only_centred
 from andornot.space import Space
@@ -200,17 +200,11 @@ class Exact:
 
     def _zero(self, space: Space) -> tuple[Rows, bool]:
         """Return the scores at which PMI is 0, and whether the space knows them."""
-        centre = np.asarray(self._products(self._origin) + self._p @ self._offset)
-        mass = space.marginal
-        log_total = 0.0 if mass is None else float(np.log(mass.sum()))
         try:
-            rest = model_pmi(space, log_total)
-        except AndornotError:
-            return centre, False
-        zero = -(rest.of_contexts + rest.constant)
-        if self.has_bias and mass is None:  # log Z is not known, and only an OR of ANDs needs it
-            zero += self._p @ (centre - zero)
-        return zero, True
+            rest = model_pmi(space)
+        except UnknownPmiError:
+            return np.asarray(self._products(self._origin) + self._p @ self._offset), False
+        return -(rest.of_contexts + rest.constant), True
 
     def _normal_equations(self) -> tuple[Rows, Rows]:
         """Return the pseudo-inverse of U'PU, centred under p with biases, and the mean of u."""

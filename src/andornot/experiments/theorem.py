@@ -22,7 +22,7 @@ from andornot.base.choices import Model, Solver
 from andornot.cooccurrence.pmi import error_terms_of_counts, largest_pmi
 from andornot.experiments.lab import WEIGHTS, Lab, Training
 from andornot.experiments.report import Claim, Finding, Result, Table, Verdict
-from andornot.model_pmi import ErrorTerms, error_terms_of_space
+from andornot.model_pmi import ErrorTerms, error_terms_of_space, log_normaliser
 from andornot.training.settings import PRIORS
 
 if TYPE_CHECKING:
@@ -130,7 +130,9 @@ def error_terms(lab: Lab) -> dict[str, dict[str, float]]:
         counts = lab.text8_counts(WEIGHTS[training.settings.model])
         found[f"{name}, {OWN}"] = error_terms_of_space(space, float(np.log(counts.total)))
         if training.settings.model == Model.GLOVE:
-            found[f"{name}, {OWN}, normalised over all pairs"] = error_terms_of_space(space)
+            found[f"{name}, {OWN}, normalised over all pairs"] = error_terms_of_space(
+                space, log_normaliser(space)
+            )
     for name, model in MODELS.items() if found else ():
         for added in ADDED:
             counts = lab.text8_counts(WEIGHTS[model])
