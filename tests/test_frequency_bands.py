@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from andornot.base.errors import UsageError
-from andornot.frequency_bands import bands, mean_cosine, norm_ratio
+from andornot.frequency_bands import bands, cosine_with, mean_cosine, norm_ratio
 
 
 def test_bands_hold_every_word_once_from_frequent_to_rare():
@@ -42,10 +42,15 @@ def test_figures_against_brute_force():
     assert mean_cosine(vectors, np.array([7, 8])) is None
 
 
-def test_words_near_the_mean_collapse_when_it_is_subtracted():
+def test_the_direction_decides_whether_words_collapse():
+    """Words as long as the mean: along it they keep their own part, across it they collapse."""
     rng = np.random.default_rng(3)
-    mean = np.array([5.0, 0, 0, 0])
-    rare = mean * rng.uniform(0.1, 0.5, size=(200, 1)) + 0.1 * rng.normal(size=(200, 4))
-    before, after = mean_cosine(rare, np.arange(200)), mean_cosine(rare - mean, np.arange(200))
-    assert norm_ratio(rare, mean, np.arange(200)) < 1
-    assert before < after
+    every, noise = np.arange(200), 0.5 * rng.normal(size=(200, 100))
+    mean = np.zeros(100)
+    mean[0] = 5.0
+    along, across = mean + noise, noise.copy()
+    across[:, 0] = 0
+    for rare, cosine, collapsed in ((along, 0.7, 0.0), (across, 0.0, 0.5)):
+        assert norm_ratio(rare, mean, every) == pytest.approx(1.2, abs=0.25)
+        assert cosine_with(rare, mean, every) == pytest.approx(cosine, abs=0.05)
+        assert mean_cosine(rare - mean, every) == pytest.approx(collapsed, abs=0.05)

@@ -1,7 +1,8 @@
 """How well vectors serve frequent and rare words: figures by frequency band.
 
-In vectors trained on little text, rare words may have learned little more than the mean vector.
-Centring then collapses them onto each other, and they crowd the first places of sums.
+Centring subtracts the mean vector. Rare words whose vectors are short and have little of the mean
+in them become about minus the mean. They collapse onto each other, and crowd the first places of
+sums.
 """
 
 from __future__ import annotations
@@ -41,8 +42,8 @@ def bands(counts: npt.ArrayLike, n: int = 5) -> list[Ids]:
 def norm_ratio(vectors: npt.NDArray[Any], mean: npt.NDArray[Any], ids: Ids) -> float:
     """Return the mean of |v| over some words, divided by the length of the mean vector.
 
-    A word whose vector is about as long as the mean keeps little of its own when the mean is
-    subtracted.
+    What is short against the mean keeps little of its own when the mean is subtracted, unless it
+    points along the mean (see `cosine_with`).
 
     Args:
         vectors: The vectors of all words, before centring.
@@ -56,6 +57,24 @@ def norm_ratio(vectors: npt.NDArray[Any], mean: npt.NDArray[Any], ids: Ids) -> f
     for part in parts(ids):
         total += float(np.linalg.norm(vectors[ids[part]].astype(np.float64), axis=1).sum())
     return total / len(ids) / float(np.linalg.norm(mean))
+
+
+def cosine_with(vectors: npt.NDArray[Any], mean: npt.NDArray[Any], ids: Ids) -> float:
+    """Return the mean cosine of some words with the mean vector; words with the vector 0 count 0.
+
+    Args:
+        vectors: The vectors of all words, before centring.
+        mean: The vector that centring subtracts.
+        ids: The words.
+
+    >>> cosine_with(np.array([[0.0, 4.0], [3.0, 0.0]]), np.array([0.0, 2.0]), np.array([0, 1]))
+    0.5
+    """
+    direction = np.asarray(mean, dtype=np.float64) / float(np.linalg.norm(mean))
+    total = 0.0
+    for part in parts(ids):
+        total += float((unit_rows(vectors[ids[part]].astype(np.float64)) @ direction).sum())
+    return total / len(ids)
 
 
 def mean_cosine(vectors: npt.NDArray[Any], ids: Ids) -> float | None:

@@ -15,11 +15,11 @@ import numpy.typing as npt
 from andornot.base.errors import AndornotError
 from andornot.base.formatting import known
 from andornot.base.moments import Vector, parts, weighted_mean
-from andornot.frequency_bands import Ids, bands, mean_cosine, norm_ratio
+from andornot.frequency_bands import Ids, bands, cosine_with, mean_cosine, norm_ratio
 from andornot.model_pmi import ModelPmi, WordSample, model_pmi, sample_by
 from andornot.space import Space
 
-Three = tuple[float | None, float | None, float | None]
+Figures = tuple[float | None, ...]
 
 BANDS = 5
 WORDS = 200
@@ -44,6 +44,7 @@ class Band:
         first: The rank of its most frequent word, from 1.
         last: The rank of its rarest word.
         norm_ratio: The mean |v|, divided by the length of the mean vector; None if that is 0.
+        cosine_with_mean: The mean cosine of a word with the mean vector; None if that is 0.
         cosine: The mean cosine of two random words, None if there are no two.
         centred_cosine: The same after the mean vector was subtracted.
         normaliser: The median of sum_c p(c) exp(PMI(w,c)) by the model's PMI. It is 1 for a true
@@ -55,6 +56,7 @@ class Band:
     first: int
     last: int
     norm_ratio: float | None
+    cosine_with_mean: float | None
     cosine: float | None
     centred_cosine: float | None
     normaliser: float | None
@@ -111,7 +113,7 @@ class _PmiFigures(NamedTuple):
     error_terms: Vector
     largest: Vector
 
-    def summary(self, words: slice) -> Three:
+    def summary(self, words: slice) -> Figures:
         """Return the median normaliser and error term, and the largest |PMI|, of these words."""
         if not len(self.largest[words]):
             return None, None, None
@@ -141,7 +143,7 @@ def quality_of(space: Space) -> Quality:
     everything = sample_by(p, MOST_ROWS, rng)
     mean = weighted_mean(space.target[everything.ids], everything.weights)
     of_vectors = [_vector_figures(space, mean, sample) for sample in samples]
-    of_pmi: list[Three] = [(None, None, None)] * len(split)
+    of_pmi: list[Figures] = [(None, None, None)] * len(split)
     error_term, inapplicable = None, None
     try:
         model = _model_pmi(space)
@@ -174,15 +176,18 @@ def _frequencies(space: Space) -> npt.NDArray[Any]:
     return -np.arange(len(space)) if space.marginal is None else space.marginal
 
 
-def _vector_figures(space: Space, mean: Vector, sample: Ids) -> Three:
-    """Return the ratio of lengths, and the mean cosine before and after centring."""
+def _vector_figures(space: Space, mean: Vector, sample: Ids) -> Figures:
+    """Return the ratio of lengths, and the cosines with the mean and before and after centring."""
     rows = space.target[sample]
     every = np.arange(len(sample))
     is_centred = space.provenance.postprocess is not None or not mean.any()
-    ratio = None if is_centred else norm_ratio(rows, mean, every)
-    found = (ratio, mean_cosine(rows, every), mean_cosine(rows - mean, every))
-    lengths, before, after = (None if each is None else known(each) for each in found)
-    return lengths, before, after
+    found = (
+        None if is_centred else norm_ratio(rows, mean, every),
+        None if is_centred else cosine_with(rows, mean, every),
+        mean_cosine(rows, every),
+        mean_cosine(rows - mean, every),
+    )
+    return tuple(None if each is None else known(each) for each in found)
 
 
 def _model_pmi(space: Space) -> ModelPmi:
@@ -214,7 +219,7 @@ def _pmi_figures(space: Space, model: ModelPmi, words: Ids, everything: WordSamp
 
 def _pmi_of_bands(
     space: Space, model: ModelPmi, samples: list[Ids], everything: WordSample
-) -> list[Three]:
+) -> list[Figures]:
     """Return the median normaliser and error term, and the largest |PMI|, of each sample."""
     words = [sample[:PMI_WORDS] for sample in samples]
     figures = _pmi_figures(space, model, np.concatenate(words), everything)

@@ -218,7 +218,7 @@ def test_the_probability_of_an_and_has_a_correction(planted):
     terms = p * given_context[1] * given_context[4]
     assert found.correction.context == f"w{terms.argmax()}"
     assert found.correction.share == pytest.approx(terms.max() / terms.sum(), rel=1e-4)
-    assert "times" in found.text()
+    assert "times the product" in found.text()
     assert explain(Logic(space).concept("w1 | w4")).correction is None
 
 

@@ -83,13 +83,14 @@ def test_the_frequency_bands_of_the_default_model(logic):
         assert band == pytest.approx(own)
     lines = done.stdout.splitlines()
     assert max(map(len, lines)) <= 80
-    start = next(i for i, line in enumerate(lines) if line.startswith("words by frequency"))
+    start = next(i for i, line in enumerate(lines) if line.startswith("words by rank"))
     for line, band in zip(lines[start + 1 : start + 6], expected.bands, strict=True):
         ranks, *figures = line.split()
         assert ranks == f"{band.first:,}-{band.last:,}"
         assert [float(figure) for figure in figures] == pytest.approx(
             [
                 band.norm_ratio,
+                band.cosine_with_mean,
                 band.cosine,
                 band.centred_cosine,
                 band.normaliser,
@@ -106,7 +107,7 @@ def test_the_frequency_bands_of_the_default_model(logic):
 
 def test_figures_that_a_space_cannot_have_are_left_out(example):
     done = run("info", example)
-    assert "words in file order" in done.stdout
+    assert "in file order" in done.stdout
     assert "sum p(c|w)" not in done.stdout
     facts = shown(example)
     assert facts["model's PMI"].startswith("not applicable: ")

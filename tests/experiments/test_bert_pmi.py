@@ -100,8 +100,7 @@ def test_groups_are_drawn_together():
     groups = np.repeat(np.arange(4), 5)
     x = np.tile(np.arange(5.0), 4)
     found = correlation(groups, x, np.where(groups == 3, -x, x))
-    assert found.high == pytest.approx(1)
-    assert found.low < 0
+    assert found.low < 0 < found.value < 1 <= found.high
     assert math.isnan(correlation(groups, x * 0, x).value)
 
 
@@ -189,7 +188,7 @@ def test_verdicts_follow_the_intervals():
     def made(signs):
         ends = {1: (0.1, 0.3), 0: (-0.1, 0.1), -1: (-0.3, -0.1)}
         years = {
-            str(n): YearScores({}, Interval(np.mean(ends[s]), *ends[s]))
+            str(n): YearScores({}, {"orig": Interval(np.mean(ends[s]), *ends[s])})
             for n, s in enumerate(signs)
         }
         moments = sts_final.TokenMoments(1)

@@ -40,7 +40,7 @@ def test_shares_add_up():
     assert share_of_rare(places, counts, 20) == pytest.approx(2 / 6)
 
 
-def test_rare_words_near_the_mean_collapse():
+def test_rare_words_without_the_mean_collapse():
     rng = np.random.default_rng(2)
     words = [f"w{i}" for i in range(200)]
     space = made_space(words, rng, dim=20)  # the last words are the most frequent ones
@@ -56,12 +56,14 @@ def test_rare_words_near_the_mean_collapse():
         assert sum(band.share[name] for band in found) == pytest.approx(1)
     rare, frequent = found[-1], found[0]
     assert rare.norm_ratio < 0.5 < frequent.norm_ratio
+    assert abs(rare.cosine_with_mean) < 0.2 < frequent.cosine_with_mean
     assert rare.cosine["freq"] > 0.5 > abs(rare.cosine["orig"])  # they collapse
     table = band_table({"SGNS": found})
     assert [row[0] for row in table.rows] == [f"SGNS, {name}" for name in BANDS]
-    assert table.rows[-1][1:] == (rare.norm_ratio, *rare.cosine.values(), *rare.share.values())
+    figures = (rare.norm_ratio, rare.cosine_with_mean)
+    assert table.rows[-1][1:] == (*figures, *rare.cosine.values(), *rare.share.values())
 
 
 def test_the_share_of_the_rarest():
-    parts = [CrowdingBand(1.0, {}, {"orig": share}) for share in (0.5, 0.2, 0.1, 0.15, 0.05)]
+    parts = [CrowdingBand(1.0, 0.0, {}, {"orig": share}) for share in (0.5, 0.2, 0.1, 0.15, 0.05)]
     assert rarest_share(parts, "orig") == pytest.approx(0.2)

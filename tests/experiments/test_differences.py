@@ -13,6 +13,6 @@ def test_differences_are_grouped_by_sign():
     }
     assert in_words(found) == (
         "above a by 0.200 [0.100, 0.300], d by 0.400 [0.300, 0.500]; "
-        "below b by 0.200 [0.100, 0.300]; not told apart from c (-0.100 [-0.200, 0.100])"
+        "below b by 0.200 [0.100, 0.300]; not distinguishable from c (-0.100 [-0.200, 0.100])"
     )
     assert in_words({"a": found["a"]}, {1: "higher for"}) == "higher for a by 0.200 [0.100, 0.300]"

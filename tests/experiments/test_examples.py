@@ -40,7 +40,7 @@ def test_glove_6b_answers_too():
 
 @pytest.mark.parametrize(
     ("near", "verdict"),
-    [(10, Verdict.REPRODUCED), (3, Verdict.IN_PART), (0, Verdict.NOT)],
+    [(10, Verdict.REPRODUCED), (5, Verdict.IN_PART), (4, Verdict.NOT)],
 )
 def test_the_claim_on_or(near, verdict):
     claim = examples._claim_on_or({"SGNS": near, "GloVe": 0})

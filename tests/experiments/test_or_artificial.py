@@ -57,8 +57,8 @@ def test_or_words_of_the_same_text_are_drawn_together():
     assert both.texts.tolist() == [0, 0, 0, 1, 1, 1]
     alone = made([0.9, 0.9, 0.9, 0.5, 0.5, 0.5])
     assert both.cosine.value == alone.cosine.value == pytest.approx(0.7)
-    assert (both.cosine.low, both.cosine.high) == pytest.approx((0.5, 0.9))
-    assert alone.cosine.high - alone.cosine.low < 0.4
+    widths = [each.cosine.high - each.cosine.low for each in (both, alone)]
+    assert widths[0] > 2 * widths[1]  # two texts say less than six OR words
 
 
 def test_what_is_said_of_several_texts():
@@ -89,8 +89,8 @@ def found_with(own, built, own_ranks=None, shift=0.0, shift_ranks=0.0):
     [
         ([0.95, 0.94, 0.96], [0.5, 0.5, 0.5], "reproduced"),  # above the paper
         ([0.92, 0.93, 0.96], [0.5, 0.5, 0.5], "reproduced"),  # within the interval
-        ([0.8, 0.81, 0.82], [0.97, 0.96, 0.98], "in part"),
-        ([0.8, 0.81, 0.82], [0.6, 0.61, 0.62], "not"),
+        ([0.8, 0.81, 0.82], [0.97, 0.96, 0.98], "not reproduced"),
+        ([0.8, 0.81, 0.82], [0.6, 0.61, 0.62], "not reproduced"),
     ],
 )
 def test_the_claim_of_the_cosine(own, built, verdict):
@@ -98,7 +98,8 @@ def test_the_claim_of_the_cosine(own, built, verdict):
     cosine, rank, _ = claims_of(found, dict.fromkeys(found, Model.SGNS), {Model.SGNS: PAPERS})
     assert cosine.verdict == verdict
     assert f"{np.mean(own):.3f} [" in cosine.figure
-    assert (f"{np.mean(built):.3f} [" in cosine.figure) == (verdict == "in part")
+    reaches = verdict != "reproduced" and np.mean(built) > 0.936
+    assert ("reached by" in cosine.cause) == reaches
     gap = difference_by_construction(found, BUILT)
     assert gap.value == pytest.approx(np.mean(built) - 0.51)
     expected = verdict != "reproduced" and gap.sign > 0
@@ -109,13 +110,14 @@ def test_the_claim_of_the_cosine(own, built, verdict):
 def test_the_claim_of_the_rank():
     found = found_with([0.95] * 3, [0.9] * 3, own_ranks=[2, 2, 3])
     _, rank, _ = claims_of(found, dict.fromkeys(found, Model.SGNS), {Model.SGNS: PAPERS})
-    assert rank.verdict == "in part"  # the rows by construction have rank 1
+    assert rank.verdict == "not reproduced"
+    assert "reached by" in rank.cause  # the rows by construction have rank 1
     assert "2.333 [" in rank.figure
 
 
 @pytest.mark.parametrize(
     ("shift", "shift_ranks", "verdict"),
-    [(0.0, 0, "reproduced"), (0.1, 0, "in part"), (0.1, 2, "not")],
+    [(0.0, 0, "reproduced"), (0.1, 0, "in part"), (0.1, 2, "not reproduced")],
 )
 def test_the_claim_that_centring_changes_nothing(shift, shift_ranks, verdict):
     found = found_with([0.8] * 3, [0.9] * 3, shift=shift, shift_ranks=shift_ranks)

@@ -113,7 +113,7 @@ def test_what_is_said_of_gains():
     )
     assert_names(said, "0.570 to 0.575", "paper: 1.7", "paper: 3.5")
     assert f"It finds more for GloVe and {GLOVE_AUTO}." in said
-    assert "It may be chance for SGNS, whose" in said
+    assert "No difference is shown for SGNS" in said
     assert "above the interval for SGNS and GloVe." in said
     assert "so x_max accounts for a part" in said
 

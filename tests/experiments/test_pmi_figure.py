@@ -38,8 +38,8 @@ def made_differences(sgns, glove):
     [
         (BELOW, BELOW, "reproduced", "reproduced"),
         (NEAR, BELOW, "in part", "in part"),
-        (ABOVE, ABOVE, "not", "reproduced"),
-        (NEAR, NEAR, "not", "not"),
+        (ABOVE, ABOVE, "not reproduced", "reproduced"),
+        (NEAR, NEAR, "not reproduced", "not reproduced"),
     ],
 )
 def test_claims_follow_the_intervals(sgns, glove, nearest, apart):

@@ -44,11 +44,17 @@ def test_sentences_against_brute_force():
         assert found.score[name] == pytest.approx((np.mean(each[:2]), each[2]), abs=1e-5)
 
 
-def years(*changes, first=True):
-    """Years with these changes; freq is first or not."""
-    scores = dict.fromkeys(sts.METHODS, (0.5, 0.5)) | {"freq": (0.6 if first else 0.4, 0.5)}
+def years(*changes, rival=0.1):
+    """Years with these changes to orig and unif, and a difference to a rival."""
+
+    def about(value):
+        return Interval(value, value - 0.01, value + 0.01)
+
     return {
-        f"STS{number}": YearScores(scores, Interval(value, value - 0.01, value + 0.01))
+        f"STS{number}": YearScores(
+            dict.fromkeys(sts.METHODS, (0.5, 0.5)),
+            {"orig": about(value), "unif": about(value), "ABTT": about(rival)},
+        )
         for number, value in enumerate(changes, start=12)
     }
 
@@ -57,7 +63,7 @@ def test_verdicts_follow_the_intervals():
     claims = {
         "all": sts._claim("SGNS", years(0.1, 0.1)),
         "within": sts._claim("SGNS", years(0.1, 0.005)),
-        "second": sts._claim("SGNS", years(0.1, 0.1, first=False)),
+        "second": sts._claim("SGNS", years(0.1, 0.1, rival=0.0)),
         "none": sts._claim("SGNS", years(0.005, -0.1)),
         "missing": sts._claim("GloVe", None),
     }
@@ -71,5 +77,5 @@ def test_verdicts_follow_the_intervals():
     assert "STS13 0.005 [-0.005, 0.015]" in claims["within"].figure
     assert "STS12" not in claims["within"].figure
     said = sts._agreement({"SGNS": years(0.1, 0.005, -0.1), "GloVe 6B": years(0.1)})
-    assert "SGNS: it rises in 1 of 3 years, stays within the interval in 1 and falls in 1" in said
-    assert "in 3 of 3 rows" in said  # not those that the paper lacks
+    assert "SGNS: it rises in 1 of 3 years, shows no change in 1 and falls in 1" in said
+    assert "in 1 of 3 rows" in said  # not those that the paper lacks

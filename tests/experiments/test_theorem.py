@@ -34,7 +34,11 @@ def test_claims_fail_where_the_figures_do():
         [claim.verdict for claim in theorem._claims(identity, slope, {"SGNS": 9.0})]
         for identity, slope in ((good, 2.01), (bad, 2.0), (good, 1.5))
     ]
-    assert verdicts == [["reproduced"] * 2, ["not", "reproduced"], ["reproduced", "not"]]
+    assert verdicts == [
+        ["reproduced"] * 2,
+        ["not reproduced", "reproduced"],
+        ["reproduced", "not reproduced"],
+    ]
 
 
 def test_delta_of_a_text(text8):

@@ -96,7 +96,7 @@ def test_verdicts_speak_of_intervals_that_exclude_0():
     )
     up, chance, down, paper, glove, bert = said.split(". ")
     assert_names(up, "rises", "SGNS")
-    assert_names(chance, "chance", "BERT", "0")
+    assert_names(chance, "No change", "BERT", "0")
     assert_names(down, "falls", "GloVe")
     assert_names(paper, "paper", "rises")
     assert_names(glove, "For GloVe ", "0.100 to 0.200", "among 5 words")

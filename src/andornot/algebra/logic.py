@@ -63,7 +63,7 @@ class Logic:
                 post-processed already.
             weights: OR weights, "frequency" or "uniform". Default: frequency if the space has
                 frequencies, else uniform.
-            exact: Compute OR, given and NOT from the model's PMI itself, not to first order.
+            exact: Compute AND, OR, given and NOT from the model's PMI itself, not to first order.
             categories: Named categories: the words of each.
             threads: Threads of the search; default: all cores.
 

@@ -73,7 +73,9 @@ def ask(
     ] = None,
     exact: Annotated[
         bool,
-        typer.Option("--exact", help="OR and NOT from the model's PMI; needs context vectors."),
+        typer.Option(
+            "--exact", help="AND, OR and NOT from the model's PMI; needs context vectors."
+        ),
     ] = False,
     measure: Annotated[
         Measure,

@@ -211,12 +211,13 @@ def _lines(facts: dict[str, Any]) -> list[tuple[str, str]]:
 
 
 _COLUMNS = (
-    ("norm_ratio", "|v|/|mean|", 10, ".2f"),
-    ("cosine", "cosine", 8, ".3f"),
+    ("norm_ratio", "|v|/|mean|", 11, ".2f"),
+    ("cosine_with_mean", "v, mean", 9, ".3f"),
+    ("cosine", "v, v'", 8, ".3f"),
     ("centred_cosine", "centred", 9, ".3f"),
     ("normaliser", "sum p(c|w)", 12, ".3g"),
     ("error_term", "eps_w", 8, ".3f"),
-    ("largest_pmi", "max |PMI|", 11, ".1f"),
+    ("largest_pmi", "|PMI|", 7, ".1f"),
 )
 """The figures of a band: attribute, title, width, format."""
 
@@ -228,8 +229,8 @@ def _table(quality: Quality) -> str:
         for each in _COLUMNS
         if any(getattr(band, each[0]) is not None for band in quality.bands)
     ]
-    title = "words by frequency" if quality.has_frequencies else "words in file order"
-    lines = [f"{title:<20}" + "".join(f"{name:>{width}}" for _, name, width, _ in columns)]
+    title = "words by rank" if quality.has_frequencies else "in file order"
+    lines = [f"{title:<15}" + "".join(f"{name:>{width}}" for _, name, width, _ in columns)]
     for band in quality.bands:
         cells = [
             f"{'-' if value is None else format(value, form):>{width}}"
@@ -237,7 +238,7 @@ def _table(quality: Quality) -> str:
                 (getattr(band, name), width, form) for name, _, width, form in columns
             )
         ]
-        lines.append(f"{f'{band.first:,}-{band.last:,}':<20}" + "".join(cells))
+        lines.append(f"{f'{band.first:,}-{band.last:,}':<15}" + "".join(cells))
     return "\n".join(lines)
 
 

@@ -33,7 +33,7 @@ def reproduce(
         bool,
         typer.Option(
             "--thorough",
-            help="Add what takes up to two hours each: text8 with 100 iterations, minimal counts "
+            help="Add longer runs, up to two hours each: text8 with 100 iterations, minimal counts "
             "of 5 and 2, artificial OR words in Wikipedia, a BERT of our own.",
         ),
     ] = False,

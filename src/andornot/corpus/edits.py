@@ -73,7 +73,7 @@ def merge_phrases(corpus: Corpus, phrases: Sequence[str], joint: str = "_") -> C
     short = [phrase for phrase in split if len(phrase) < 2]
     if short or not split:
         raise AndornotError(
-            f"{' '.join(short[0]) if short else ''!r} is no phrase; it has at least two words"
+            f"a phrase must have at least two words, got {' '.join(short[0]) if short else ''!r}"
         )
     vocabulary = corpus.vocabulary
     known = [phrase for phrase in split if all(word in vocabulary for word in phrase)]

@@ -9,7 +9,7 @@ from andornot.space import Space
 
 TEXT_FREQUENCY = "text frequency"
 """Centring by how often words come in the text, as the paper defines p, where "frequency" takes
-how often the trainer met them; subsampling and the window make the difference."""
+how often the trainer met them; subsampling makes most of the difference."""
 
 METHODS = {
     "orig": "none",

@@ -1,7 +1,7 @@
 """Which words crowd the first places of AND: figures by frequency band, before and after centring.
 
-Words are split by rank into fifths, the most frequent first. Where the vectors of rare words are
-hardly longer than the mean, centring collapses them onto each other, and sums come near them.
+Words are split by rank into fifths, the most frequent first. Rare words whose vectors are short and
+have little of the mean in them become about minus the mean: centring makes them alike.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from andornot.base.moments import weighted_mean
 from andornot.experiments.centring import METHODS, centred
 from andornot.experiments.ranks import unit_rows
 from andornot.experiments.report import Cell, Table
-from andornot.frequency_bands import bands, mean_cosine, norm_ratio
+from andornot.frequency_bands import bands, cosine_with, mean_cosine, norm_ratio
 from andornot.space import Space
 
 BANDS = ("most frequent 20 %", "20 to 40 %", "40 to 60 %", "60 to 80 %", "rarest 20 %")
@@ -31,6 +31,7 @@ class CrowdingBand(NamedTuple):
     """The figures of the words of a band; `cosine` and `share` by post-processing."""
 
     norm_ratio: float
+    cosine_with_mean: float
     cosine: dict[str, float | None]
     share: dict[str, float]
 
@@ -90,6 +91,7 @@ def by_band(space: Space, asked: Sequence[Sequence[int]]) -> list[CrowdingBand]:
     split = bands(space.counts, len(BANDS))
     mean = weighted_mean(space.target, np.asarray(space.probability))
     ratios = [norm_ratio(space.target, mean, ids) for ids in split]
+    with_mean = [cosine_with(space.target, mean, ids) for ids in split]
     cosines: dict[str, list[float | None]] = {}
     taken: dict[str, list[float]] = {}
     for name in SHOWN:
@@ -99,6 +101,7 @@ def by_band(space: Space, asked: Sequence[Sequence[int]]) -> list[CrowdingBand]:
     return [
         CrowdingBand(
             ratios[i],
+            with_mean[i],
             {name: cosines[name][i] for name in SHOWN},
             {name: taken[name][i] for name in SHOWN},
         )
@@ -112,10 +115,11 @@ def band_table(found: dict[str, list[CrowdingBand]]) -> Table:
     for model, each in found.items():
         for name, band in zip(BANDS, each, strict=True):
             figures = [*(band.cosine[m] for m in SHOWN), *(band.share[m] for m in SHOWN)]
-            rows.append((f"{model}, {name}", band.norm_ratio, *figures))
+            rows.append((f"{model}, {name}", band.norm_ratio, band.cosine_with_mean, *figures))
     header = (
         "",
         "length / length of the mean",
+        "cosine with the mean",
         "mean cosine, orig",
         "mean cosine, freq",
         f"share of the first {PLACES}, orig",

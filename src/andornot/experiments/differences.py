@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from andornot.experiments.intervals import Interval
 
-_COMPARED = {1: "above", -1: "below", 0: "not told apart from"}
+_COMPARED = {1: "above", -1: "below", 0: "not distinguishable from"}
 
 
 def in_words(differences: Mapping[str, Interval], words: Mapping[int, str] = _COMPARED) -> str:
@@ -17,7 +17,7 @@ def in_words(differences: Mapping[str, Interval], words: Mapping[int, str] = _CO
         words: What is said of those above 0 (1), below 0 (-1), and whose interval holds 0 (0).
 
     >>> print(in_words({"a": Interval(0.2, 0.1, 0.3), "b": Interval(0.0, -0.1, 0.1)}))
-    above a by 0.200 [0.100, 0.300]; not told apart from b (0.000 [-0.100, 0.100])
+    above a by 0.200 [0.100, 0.300]; not distinguishable from b (0.000 [-0.100, 0.100])
     """
     said = []
     for sign, word in words.items():

@@ -12,6 +12,7 @@ import numpy as np
 
 from andornot.algebra import Logic
 from andornot.base.errors import UnknownWordError
+from andornot.experiments.glove_6b import NAME as GLOVE_6B
 from andornot.experiments.glove_6b import glove_6b_note, glove_6b_spaces
 from andornot.experiments.lab import Lab, Training
 from andornot.experiments.report import Claim, Finding, Result, Table, Verdict, legend_below
@@ -164,10 +165,13 @@ def _agreement(near: dict[str, int], cosines: dict[str, float]) -> str:
 
 
 def _claim_on_or(near: dict[str, int]) -> Claim:
-    """The paper doesn't say which model it asked: the best one counts."""
+    """The paper doesn't say which of its models it asked: the better one counts."""
+    near = {model: count for model, count in near.items() if model != GLOVE_6B}
     what = f"{SCORED} has ten abstract words nearest to it: {', '.join(TEN)}"
-    verdicts = {len(TEN): Verdict.REPRODUCED, 0: Verdict.NOT}
-    verdict = verdicts.get(max(near.values()), Verdict.IN_PART)
+    best = max(near.values())
+    verdict = Verdict.REPRODUCED if best == len(TEN) else Verdict.IN_PART
+    if best < len(TEN) / 2:
+        verdict = Verdict.NOT
     figure = ", ".join(f"{model} {count} of {len(TEN)}" for model, count in near.items())
     return Claim(what, verdict, f"in our first {SHOWN}: {figure}")
 

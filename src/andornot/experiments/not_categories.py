@@ -223,7 +223,7 @@ def said_of(found: Negations) -> str:
         "category). A is the seen half of the category, B the seen half of the negated child. "
         "Held-out words of the other children should rank above held-out words of that child, and "
         f"the AUC is the part of such pairs that do. {NOT} has {found.interval(frame, NOT)}, "
-        f"chance 0.5. Against each other method in the frame where that one is better, it is "
+        f"chance 0.5. Each other method is taken in its better frame. NOT is "
         f"{in_words(leads)}. The heaviest of the negated words seen has {by_frequency:.0%} of "
         f"their weight with weights p and {uniform:.0%} with uniform weights, on average."
     )

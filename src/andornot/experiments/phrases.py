@@ -49,6 +49,7 @@ from andornot.experiments.report import (
     Table,
     Verdict,
     legend_below,
+    panels_of,
 )
 from andornot.experiments.variants import (
     GLOVE_AUTO,
@@ -235,7 +236,7 @@ def _agreement(found: dict[str, PhraseScores]) -> str:
     sentences = [f"With centring by frequency, against none: {'; '.join(said)}."]
     for sign, told in {
         1: "It finds more for {}",
-        0: "It may be chance for {}, whose interval of the difference holds 0",
+        0: "No difference is shown for {} (the interval includes 0)",
         -1: "It finds fewer for {}",
     }.items():
         models = [model for model, each in found.items() if each.gain.difference.sign == sign]
@@ -332,13 +333,12 @@ def _table(
 
 
 def _draw(figure: Figure, found: dict[str, PhraseScores]) -> None:
-    panels = figure.subplots(1, len(found), squeeze=False, sharey=True)[0]
+    panels = panels_of(figure, found, sharey=True)
     depths = np.unique(np.geomspace(1, 10_000, 60).astype(int))
-    for panel, (model, each) in zip(panels, found.items(), strict=True):
+    for panel, each in zip(panels, found.values(), strict=True):
         for name in METHODS:
             panel.plot(depths, [accuracy(each.ranks[name], n) for n in depths], label=name)
         panel.set_xscale("log")
         panel.set_xlabel("n")
         panel.set_ylabel("top-n accuracy")
-        panel.set_title(model, fontsize="small")
     legend_below(figure, panels[0])

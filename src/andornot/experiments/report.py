@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib.util
 import io
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import asdict, dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -71,7 +71,7 @@ class Verdict(StrEnum):
 
     REPRODUCED = "reproduced"
     IN_PART = "in part"
-    NOT = "not"
+    NOT = "not reproduced"
     NOT_TESTED = "not tested"
 
 
@@ -173,6 +173,20 @@ def can_draw() -> bool:
     For example `can_draw()`.
     """
     return importlib.util.find_spec("matplotlib") is not None
+
+
+def panels_of(
+    figure: Figure, names: Collection[str], columns: int = 3, *, sharey: bool
+) -> list[Axes]:
+    """Return a panel for each name, titled, in a grid that is read at the width of a page."""
+    height = -(-len(names) // columns)
+    figure.set_size_inches(7.2, 0.8 + 2.6 * height)
+    grid = figure.subplots(height, min(columns, len(names)), squeeze=False, sharey=sharey).ravel()
+    for panel in grid[len(names) :]:
+        panel.set_visible(False)
+    for panel, name in zip(grid, names, strict=False):
+        panel.set_title(name, fontsize="small")
+    return list(grid[: len(names)])
 
 
 def legend_below(figure: Figure, panel: Axes) -> None:

@@ -25,7 +25,16 @@ from andornot.evaluation import sentence_cosines
 from andornot.experiments.bert import TRAINED_HERE, bert_models, find_bert
 from andornot.experiments.bert_pmi import LEFT_OVER, SCORES, PmiScores, pmi_of_models, pmi_table
 from andornot.experiments.lab import WIKIPEDIA, Lab, Training
-from andornot.experiments.report import Cell, Claim, Finding, Result, Table, Verdict, legend_below
+from andornot.experiments.report import (
+    Cell,
+    Claim,
+    Finding,
+    Result,
+    Table,
+    Verdict,
+    legend_below,
+    panels_of,
+)
 from andornot.experiments.sts_scores import Years, change_table, count_changes, score_year
 from andornot.formats.model_folder import ModelFolder
 
@@ -223,13 +232,12 @@ def _table(model: str, found: Years) -> Table:
 
 
 def _draw(figure: Figure, found: dict[str, ModelScores]) -> None:
-    panels = figure.subplots(1, len(found), squeeze=False, sharey=True)[0]
-    for panel, (model, each) in zip(panels, found.items(), strict=True):
+    panels = panels_of(figure, found, sharey=True)
+    for panel, each in zip(panels, found.values(), strict=True):
         for name in METHODS:
             panel.plot(YEARS, [row.score[name][0] for row in each.years.values()], "o-", label=name)
         for name, colour in (("orig", "grey"), ("freq", "black")):
             panel.plot(YEARS, PAPER[name], ":", color=colour, label=f"{name}, paper")
-        panel.set_title(model, fontsize="small")
         panel.set_xlabel("STS of 20..")
         panel.set_ylabel("Pearson")
     legend_below(figure, panels[0])

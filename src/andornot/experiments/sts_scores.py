@@ -16,13 +16,18 @@ Cosines = dict[str, list[Rows]]
 
 
 class YearScores(NamedTuple):
-    """Pearson's correlations of a year by method, the mean over its sets and pooled; freq - orig.
+    """Pearson's correlations of a year by method, the mean over its sets and pooled.
 
-    `change` is the difference of the means over the sets.
+    `leads` are the differences of freq to the other methods, of the means over the sets.
     """
 
     score: dict[str, tuple[float, float]]
-    change: Interval
+    leads: dict[str, Interval]
+
+    @property
+    def change(self) -> Interval:
+        """Freq - orig."""
+        return self.leads["orig"]
 
 
 Years = dict[str, YearScores]
@@ -32,34 +37,34 @@ def score_year(cosines: Cosines, sets: Mapping[str, Sequence[SentencePair]]) -> 
     """Correlate the cosines of a year with its ratings."""
     ratings = ratings_of(sets)
     found = {name: correlate(each, ratings) for name, each in cosines.items()}
-    drawn = mean_correlations({name: cosines[name] for name in ("orig", "freq")}, ratings)
+    drawn = mean_correlations(cosines, ratings)
     return YearScores(
         {name: (each.mean, each.pooled) for name, each in found.items()},
-        difference(drawn, "freq", "orig"),
+        {name: difference(drawn, "freq", name) for name in cosines if name != "freq"},
     )
 
 
-def is_first(row: YearScores, rivals: Collection[str]) -> bool:
-    """Whether freq is first or tied among these methods, to two digits.
+def is_best(row: YearScores, methods: Collection[str]) -> bool:
+    """Whether freq is above all others of these methods, by the intervals of the differences.
 
-    >>> change = Interval(0.004, -0.01, 0.02)
-    >>> is_first(YearScores({"orig": (0.552, 0.5), "freq": (0.548, 0.5)}, change), ["orig", "freq"])
-    True
+    >>> leads = {"orig": Interval(0.03, 0.02, 0.04), "unif": Interval(0.01, -0.01, 0.03)}
+    >>> [is_best(YearScores({}, leads), ["freq", *others]) for others in (["orig"], leads)]
+    [True, False]
     """
-    best = max(round(row.score[name][0], 2) for name in rivals)
-    return round(row.score["freq"][0], 2) == best
+    return all(row.leads[name].sign > 0 for name in methods if name != "freq")
 
 
 def count_changes(found: Years) -> str:
     """In how many years freq is above orig, and below it, by the interval of the difference.
 
-    >>> row = YearScores({}, Interval(0.03, 0.02, 0.04))
-    >>> count_changes({"STS12": row, "STS13": row._replace(change=Interval(0.0, -0.1, 0.1))})
-    'it rises in 1 of 2 years, stays within the interval in 1 and falls in 0'
+    >>> rise, nothing = Interval(0.03, 0.02, 0.04), Interval(0.0, -0.1, 0.1)
+    >>> row = YearScores({}, {"orig": rise})
+    >>> count_changes({"STS12": row, "STS13": YearScores({}, {"orig": nothing})})
+    'it rises in 1 of 2 years, shows no change in 1 and falls in 0'
     """
     signs = [row.change.sign for row in found.values()]
     return (
-        f"it rises in {signs.count(1)} of {len(signs)} years, stays within the interval in "
+        f"it rises in {signs.count(1)} of {len(signs)} years, shows no change in "
         f"{signs.count(0)} and falls in {signs.count(-1)}"
     )
 

@@ -10,12 +10,12 @@ from typing import Any
 from andornot.base.errors import AndornotWarning
 from andornot.base.files import replacing
 from andornot.experiments import EXPERIMENTS
-from andornot.experiments.report import Claim, Table, Verdict
+from andornot.experiments.report import Claim, Table
 
 _HEAD = """# Results
 
 Written by `andornot reproduce`, from the `result.json` of each experiment: the paper's figures
-beside ours, the text ours come from, and one sentence on how far they agree.
+beside ours, the text ours come from, and how far they agree.
 
 orig: vectors as they were trained; unif: centred by the plain mean; freq: by the
 frequency-weighted mean, the paper's, with p as the trainer met the words (the tables of sts,
@@ -23,19 +23,15 @@ phrases and words have p of the text beside it); ABTT: all-but-the-top; whitened
 whitening. MRR: mean reciprocal rank. STS: semantic textual similarity, Pearson's correlation with
 people's ratings. Brackets are 95 % intervals by the bootstrap.
 
-The two p differ because subsampling and the weights of the window make the marginal that the
-trainer meets flatter than the frequencies of the text: Theorem 1 needs the trainer's, and the
-paper's text speaks of the text's."""
+The two p differ where frequent words are subsampled (SGNS on Wikipedia), otherwise by less than
+1 %. Theorem 1 needs that of the trainer; the paper's text names that of the corpus.
 
-UNTESTED = (
-    Claim(
-        "OR of the 22 tuples that Dasgupta et al. wrote by hand: cosine .444 (SGNS), .439 (GloVe)",
-        Verdict.NOT_TESTED,
-        cause="the tuples are not published as data; `or-actual` reads them from or-tuples/ where "
-        "they are",
-    ),
-)
-"""Claims that no experiment here can test, and why."""
+Intervals are over the items of one training (triples, phrases, pairs of sentences, words). They
+say whether other items would give the same sign, not whether another training would."""
+
+_VERDICTS = """A claim is reproduced if our interval excludes 0 on the paper's side and reaches the
+paper's figure, in part if it does so for some of its cases or falls short of the figure, and not
+reproduced if no difference is shown. The rule of each claim is in the code of its experiment."""
 
 
 def write_summary(folder: Path) -> None:
@@ -55,7 +51,8 @@ def write_summary(folder: Path) -> None:
             claims += [Claim(**each) for each in facts.get("claims", [])]
         except (OSError, ValueError, LookupError, TypeError):
             warnings.warn(
-                f"{path}: it is no result, and README.md leaves it out; make it again or remove it",
+                f"{path} is not an andornot result, so README.md leaves it out; make it again or "
+                "remove it",
                 AndornotWarning,
                 stacklevel=2,
             )
@@ -69,12 +66,12 @@ def write_summary(folder: Path) -> None:
 
 
 def _table_of_claims(claims: list[Claim]) -> str:
-    """The claims of the paper, those that no experiment tests at the end."""
-    rows = tuple(
-        (each.what, each.verdict, each.figure, each.cause) for each in [*claims, *UNTESTED]
+    """The claims of the paper, with their verdicts."""
+    rows = tuple((each.what, each.verdict, each.figure, each.cause) for each in claims)
+    header = ("claim of the paper", "verdict", "our figure", "cause, or what is known of the gap")
+    return "\n\n".join(
+        ["## The claims of the paper", _VERDICTS, Table("", header, rows).markdown()]
     )
-    header = ("claim of the paper", "here", "our figure", "cause of the gap")
-    return "\n\n".join(["## The claims of the paper", Table("", header, rows).markdown()])
 
 
 def _section(name: str, facts: dict[str, Any], folder: Path) -> str:

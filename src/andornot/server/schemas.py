@@ -46,7 +46,7 @@ class InLogic(_InSpace):
     ] = None
     exact: Annotated[
         StrictBool,
-        Field(description="OR, given and NOT from the model's PMI; needs context vectors."),
+        Field(description="AND, OR, given and NOT from the model's PMI; needs context vectors."),
     ] = False
 
 

@@ -101,8 +101,8 @@ def _correction_figures(found: AndCorrection | None) -> tuple[Figure, ...]:
     return (
         Figure(
             "p of AND",
-            f"times {number(found.factor)} if p(w|c) is a product in every context: the mean of "
-            f"exp(PMI), of which {found.share:.0%} comes from the context {found.context}",
+            f"{number(found.factor)} times the product, if p(w|c) is a product in every context; "
+            f"{found.share:.0%} of it comes from one context, {found.context}",
         ),
     )
 
