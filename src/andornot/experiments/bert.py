@@ -75,6 +75,15 @@ def first_layer(lab: Lab, model: ModelFolder) -> Space:
     return count_tokens(read_first_layer(model), [lab.wiki_text()])
 
 
+def bert_label(model: str) -> str:
+    """The name of a column in claims: BERT is another model here than in the paper.
+
+    >>> bert_label("SGNS")
+    'SGNS'
+    """
+    return f"BERT (here {find_bert().name})" if model == "BERT" else model
+
+
 def bert_note(spaces: Mapping[str, Space]) -> str:
     """What the columns of BERT were computed from, in words."""
     if "BERT" in spaces:

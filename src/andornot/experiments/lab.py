@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 from andornot.base.caching import cached_property
 from andornot.base.choices import Model, Scale, Solver
@@ -83,7 +83,9 @@ class Training:
         """A file name that no other text and settings have."""
         settings = self.settings.resolved(self.corpus.size)
         # what is chosen is not the same as what is given
-        asked = {"prior": self.settings.prior, "x_max": self.settings.x_max}
+        asked: dict[str, Any] = {"prior": self.settings.prior}
+        if self.settings.x_max is None:
+            asked["x_max"] = ["auto", settings.x_max]
         facts = [self.corpus.key, asdict(settings) | asked, settings.version, self.min_count]
         key = digest_of(facts if self.words is None else [*facts, self.words.words])
         return f"{self.settings.model}-{key}.safetensors"

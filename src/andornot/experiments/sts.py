@@ -14,7 +14,7 @@ from andornot.base.progress import track
 from andornot.datasets.locating import locate
 from andornot.datasets.sentence_pairs import SentencePair, read_sts
 from andornot.evaluation import sentence_cosines
-from andornot.experiments.bert import bert_note, bert_spaces
+from andornot.experiments.bert import bert_label, bert_note, bert_spaces
 from andornot.experiments.centring import TEXT_FREQUENCY, centred
 from andornot.experiments.glove_6b import glove_6b_note, glove_6b_spaces
 from andornot.experiments.lab import Lab, Training
@@ -154,7 +154,8 @@ def _agreement(found: dict[str, Years]) -> str:
 
 def _claim(model: str, found: Years | None) -> Claim:
     """The paper's claim for a model: centring by frequency is the best in every year."""
-    what = f"STS 2012 to 2016, {model}: centring by frequency is the best in every year"
+    label = model if found is None else bert_label(model)
+    what = f"STS 2012 to 2016, {label}: centring by frequency is the best in every year"
     if found is None:
         return Claim(what, Verdict.NOT_TESTED, cause="the model is not trained or not here")
     above = sum(row.change.sign > 0 for row in found.values())

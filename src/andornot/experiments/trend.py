@@ -72,7 +72,7 @@ def labs_of_parts(lab: Lab) -> list[Lab]:
     >>> [each.part for each in labs_of_parts(Lab())]
     [0.25, 0.5, 1.0]
     """
-    return [replace(lab, part=part, always_train=True) for part in PARTS]
+    return [replace(lab, part=part, always_train=True, thorough=False) for part in PARTS]
 
 
 def _ours(result: Result, what: str) -> float | None:

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from andornot.base.errors import AndornotError
 from andornot.base.progress import track
-from andornot.experiments.bert import bert_note, bert_spaces
+from andornot.experiments.bert import bert_label, bert_note, bert_spaces
 from andornot.experiments.centring import METHODS, centred
 from andornot.experiments.crowding import PLACES, CrowdingBand, band_table, by_band, rarest_share
 from andornot.experiments.exact_and import ExactAnd, exact_and, exact_and_table
@@ -236,8 +236,9 @@ def verdict(by_words: dict[str, list[ScoreAmong]]) -> str:
 
 def _claim_of_rise(model: str, found: dict[str, TripleScores]) -> Claim:
     theirs = PAPER[model]
+    label = bert_label(model) if model in found else model
     what = (
-        f"MRR of x + y = z, {model}, rises from {theirs['orig']:.3f} to {theirs['freq']:.3f} with "
+        f"MRR of x + y = z, {label}, rises from {theirs['orig']:.3f} to {theirs['freq']:.3f} with "
         "centring by frequency"
     )
     if model not in found:
@@ -258,7 +259,8 @@ def _claim_of_rise(model: str, found: dict[str, TripleScores]) -> Claim:
 
 
 def _claim_of_best(model: str, found: TripleScores | None) -> Claim:
-    what = f"MRR of x + y = z, {model}: centring by frequency is the best"
+    label = model if found is None else bert_label(model)
+    what = f"MRR of x + y = z, {label}: centring by frequency is the best"
     if found is None:
         return untested(what)
     rivals = [name for name in PAPER[model] if name != "freq"]
