@@ -3,19 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from andornot.algebra.categories import WRITTEN_OUT, Category, category_of, find_named
+from andornot.algebra.categories import (
+    WRITTEN_OUT,
+    Category,
+    category_of,
+    find_named,
+    respelled_words,
+)
 from andornot.algebra.compute import Arithmetic, Exact, FirstOrder
 from andornot.algebra.concept import Concept
 from andornot.algebra.expression import Expression, Members, Named, Term, check_depth
 from andornot.algebra.nodes import Node
 from andornot.algebra.parser import parse
 from andornot.algebra.ranking import Answer, AskOptions, candidates_of, prepare, rank
-from andornot.algebra.resolve import Find, Propose, cut_words, resolve, whole_word
+from andornot.algebra.resolve import (
+    Find,
+    Propose,
+    cut_words,
+    resolve,
+    respell_words,
+    whole_word,
+)
 from andornot.base import defaults
 from andornot.base.caching import cached_property
 from andornot.base.choices import OrWeights, Postprocess
@@ -126,10 +140,10 @@ class Logic:
         if not isinstance(query, str | Expression):
             raise AndornotError(f"a query is a text or an expression, not {type(query).__name__}")
         formula = parse(query) if isinstance(query, str) else query
+        check_depth(formula)
         if self.space.pieces is not None:
-            check_depth(formula)
             formula = cut_words(formula, self.space.pieces_of)
-        return Concept(self, formula)
+        return Concept(self, respell_words(formula, self.space.vocabulary.spelling))
 
     def resolve(
         self, formula: Expression, *, find: Find | None = None, propose: Propose | None = None
@@ -156,8 +170,9 @@ class Logic:
     def category(self, where: Members | Named) -> Category:
         """Return a category that is written out, or named."""
         if isinstance(where, Members):
-            words = self.whole_words(where.words)
-            return category_of(self.space.vocabulary, words, WRITTEN_OUT)
+            spelled = self._spelled(where.words)
+            found = category_of(self.space.vocabulary, list(spelled.values()), WRITTEN_OUT)
+            return replace(found, respelled=respelled_words(spelled))
         known = self.categories
         if where.name in known:
             known = {where.name: [self._whole_word(word) or word for word in known[where.name]]}
@@ -169,7 +184,21 @@ class Logic:
         Raises:
             AndornotError: If one is cut into several pieces.
         """
-        found: dict[str, None] = {}
+        return tuple(dict.fromkeys(self._spelled(words).values()))
+
+    def words_to_rank(self, words: Iterable[str]) -> Category:
+        """Return the category of words that an answer ranks; one word is enough."""
+        spelled = self._spelled(words)
+        unique = tuple(dict.fromkeys(spelled.values()))
+        if not unique:
+            raise AndornotError("no words to be ranked; name some, or leave `among` off")
+        ids = np.array([self.space.vocabulary.index(word) for word in unique], dtype=np.int64)
+        origin = "the words that were asked for"
+        return Category(ids, unique, origin, respelled=respelled_words(spelled))
+
+    def _spelled(self, words: Iterable[str]) -> dict[str, str]:
+        """Return each word with the vocabulary's spelling of it; unknown words stay as they are."""
+        found: dict[str, str] = {}
         for word in words:
             whole = self._whole_word(word)
             if whole is None:
@@ -178,8 +207,8 @@ class Logic:
                     f"{word!r} is cut into {pieces}, and a category holds whole words of the "
                     "vocabulary; leave it out"
                 )
-            found[whole] = None
-        return tuple(found)
+            found[whole] = self.space.vocabulary.spelling(whole) or whole
+        return found
 
     def _whole_word(self, word: str) -> str | None:
         return whole_word(word, self.space.pieces_of)

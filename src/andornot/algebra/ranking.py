@@ -11,7 +11,9 @@ import numpy.typing as npt
 
 from andornot.algebra.categories import Category
 from andornot.algebra.concept import Concept
-from andornot.algebra.expression import Named, words_of
+from andornot.algebra.expression import Analogy, Named, words_of
+from andornot.algebra.nodes import SignedSum
+from andornot.algebra.notes import words_of_category
 from andornot.base import defaults
 from andornot.base.choices import Measure
 from andornot.base.errors import AndornotError, MissingContextError, UsageError
@@ -96,17 +98,26 @@ class Answer:
     @property
     def notes(self) -> tuple[str, ...]:
         """Warnings: proposed categories, operands with negligible weight, missing words."""
-        empty: tuple[str, ...] = ()
+        notes = [*self.concept.notes, *self.concept.logic.notes]
+        if self.among is not None:
+            notes += words_of_category(self.among)
         if not self.hits:
-            empty = (
+            notes.append(
                 "no word is left to be found: query words are excluded from the results, unless "
-                "operands are kept (--keep-operands)",
+                "operands are kept (--keep-operands)"
             )
-        return (*self.concept.notes, *self.concept.logic.notes, *empty)
+        elif self.hits[0].score < 0:
+            notes.append("no word is near: the best score is below 0")
+        return tuple(dict.fromkeys(notes))
 
 
 def prepare(concept: Concept, options: AskOptions) -> Concept:
     """Return the concept that is ranked, resolved and computed, so that it has no error left."""
+    if options.measure != Measure.COSINE and isinstance(concept.formula, Analogy):
+        raise AndornotError(
+            "an analogy is ranked by the cosine, because its vectors are of unit "
+            "length; choose --measure cosine"
+        )
     ranked = options.ranked(concept)
     _ = ranked.computed
     return ranked
@@ -157,7 +168,9 @@ def _rank_words(
         measure=options.measure,
     )
     ids, scores = found.ids.tolist(), found.scores.tolist()
-    has_direction = np.linalg.norm(vectors, axis=1) > _TINY * _longest(logic, operands)
+    has_unit_parts = [isinstance(concept.node, SignedSum) for concept in concepts]
+    longest = np.where(has_unit_parts, 1, _longest(logic, operands))
+    has_direction = np.linalg.norm(vectors, axis=1) > _TINY * longest
     return [
         Answer(concept, _hits(logic, ids[row], scores[row]), options.measure, candidates)
         if has_direction[row]
@@ -200,13 +213,10 @@ def candidates_of(logic: Logic, options: AskOptions) -> Category | None:
     among, vocabulary = options.among, logic.space.vocabulary
     if among is None:
         return None
-    if isinstance(among, str) and (among in logic.categories or among not in vocabulary):
-        return logic.category(Named(among))
-    words = logic.whole_words([among] if isinstance(among, str) else among)
-    if not words:
-        raise AndornotError("no words to be ranked; name some, or leave `among` off")
-    ids = np.array([vocabulary.index(word) for word in words], dtype=np.int64)
-    return Category(ids, words, "the words that were asked for")
+    if not isinstance(among, str):
+        return logic.words_to_rank(among)
+    is_name = among in logic.categories or vocabulary.spelling(among) is None
+    return logic.category(Named(among)) if is_name else logic.words_to_rank([among])
 
 
 def _operands(concept: Concept) -> list[int]:
