@@ -296,10 +296,19 @@ def words_of(expression: Expression) -> Iterator[str]:
     >>> list(words_of(And((Term("royal"), Not(Term("man"))))))
     ['royal', 'man']
     """
+    return (term.text for term in terms_of(expression))
+
+
+def terms_of(expression: Expression) -> Iterator[Term]:
+    """Iterate over the terms of an expression, in order.
+
+    >>> list(terms_of(Not(Term("man"))))
+    [Term(text='man')]
+    """
     if isinstance(expression, Term):
-        yield expression.text
+        yield expression
     for part in parts_of(expression):
-        yield from words_of(part)
+        yield from terms_of(part)
 
 
 def replace_words(expression: Expression, change: Callable[[Term], Expression]) -> Expression:

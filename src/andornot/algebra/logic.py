@@ -251,6 +251,9 @@ class Logic:
         everywhere: bool = False,
         keep_operands: bool = False,
         among: Iterable[str] | str | None = None,
+        pattern: str | None = None,
+        length: int | str | None = None,
+        frequency: str = defaults.FREQUENCY,
     ) -> Answer:
         """Answer one query with its k nearest words.
 
@@ -264,6 +267,11 @@ class Logic:
             everywhere: Rank the whole vocabulary, outside of the category of the query.
             keep_operands: Let words of the query be answers to it.
             among: The words to rank, or the name of a category.
+            pattern: Rank words that are spelled like this, where * stands for any characters and
+                ? for one; case is ignored.
+            length: Rank words of so many characters, N or "N-M".
+            frequency: Rank "common" words (the 10,000 most frequent), "rare" words (beyond the
+                30,000 most frequent), or "any".
 
         Raises:
             AndornotError: If the query cannot be read or answered.
@@ -275,6 +283,9 @@ class Logic:
             everywhere=everywhere,
             keep_operands=keep_operands,
             among=among,
+            pattern=pattern,
+            length=length,
+            frequency=frequency,
         )
         return answer
 

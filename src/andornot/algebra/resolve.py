@@ -31,6 +31,7 @@ from andornot.algebra.expression import (
     has_weights,
     is_bare_not,
     replace_words,
+    terms_of,
     union,
     words_of,
 )
@@ -83,7 +84,7 @@ def resolve(
         AndornotError: If the expression has no meaning in this vocabulary.
     """
     node = _Resolver(vocabulary, p, weights, find, propose).resolve(expression)
-    terms = (part for part in every_part(expression) if isinstance(part, Term))
+    terms = terms_of(expression)
     respelled = read_as((term.written, term.text) for term in terms if term.written is not None)
     return replace(node, notes=(*respelled, *node.notes)) if respelled else node
 
