@@ -329,6 +329,26 @@ def replace_words(expression: Expression, change: Callable[[Term], Expression]) 
     return replace(expression, part=parts[0])
 
 
+def respell_words(expression: Expression, spelling: Callable[[str], str | None]) -> Expression:
+    """Replace each word by the vocabulary's spelling of it; unknown words stay as they are.
+
+    Args:
+        expression: The query as it was written.
+        spelling: Return a word as the vocabulary spells it, or None if it is unknown.
+
+    >>> print(respell_words(Not(Term("Paris")), {"Paris": "paris"}.get))
+    !paris
+    """
+    if all(spelling(word) in (word, None) for word in words_of(expression)):
+        return expression
+
+    def change(term: Term) -> Term:
+        found = spelling(term.text)
+        return term if found in (term.text, None) else Term(found, written=term.text)
+
+    return replace_words(expression, change)
+
+
 def canonical(expression: Expression) -> str:
     """Return a text that is the same for expressions that differ in order or repetition only.
 

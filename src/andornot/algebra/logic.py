@@ -18,7 +18,7 @@ from andornot.algebra.categories import (
 )
 from andornot.algebra.compute import Arithmetic, Exact, FirstOrder
 from andornot.algebra.concept import Concept
-from andornot.algebra.expression import Expression, Members, Named, Term, check_depth
+from andornot.algebra.expression import Expression, Members, Named, Term, check_depth, respell_words
 from andornot.algebra.nodes import Node
 from andornot.algebra.parser import parse
 from andornot.algebra.ranking import Answer, AskOptions, candidates_of, prepare, rank
@@ -27,7 +27,6 @@ from andornot.algebra.resolve import (
     Propose,
     cut_words,
     resolve,
-    respell_words,
     whole_word,
 )
 from andornot.base import defaults

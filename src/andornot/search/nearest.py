@@ -23,7 +23,7 @@ from andornot.space import Space
 
 _BLOCK = 1 << 23  # scores held at a time for a few queries: 32 MB
 _SAMPLED = 20_000  # of them from which the least that can count is known
-_COPIED = 1 << 16  # rows of `among` that are copied; more are searched in place
+_COPIED = 1 << 14  # rows of `among` that are copied; more are searched in place
 _MANY = 20  # queries that are worth a kernel
 _QUERIES, _ROWS = 1024, 4096  # whose scores are held at a time for many: 16 MB
 Ids = npt.NDArray[np.int64]
