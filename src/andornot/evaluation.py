@@ -185,8 +185,7 @@ def _lookup(space: Space, words: Sequence[str]) -> dict[str, int]:
     """The numbers of those words that the space holds, as they are or in lower case."""
     found = {}
     for word in dict.fromkeys(words):
-        for spelling in (word, word.lower()):
-            if spelling in space:
-                found[word] = space.vocabulary.index(spelling)
-                break
+        spelling = space.vocabulary.spelling(word)
+        if spelling is not None:
+            found[word] = space.vocabulary.index(spelling)
     return found

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from andornot.algebra import QuerySyntaxError, parse
 from andornot.algebra.expression import (
+    Analogy,
     And,
     Given,
     Members,
@@ -15,7 +16,9 @@ from andornot.algebra.expression import (
     Or,
     Term,
     conjunction,
+    every_part,
     union,
+    words_of,
 )
 
 A, B, C = Term("a"), Term("b"), Term("c")
@@ -54,6 +57,13 @@ A, B, C = Term("a"), Term("b"), Term("c")
         (r'"6\" nail" | "a\\b"', Or((Term('6" nail'), Term("a\\b")))),
         ("-3 & 3.14", And((Term("-3"), Term("3.14")))),
         ("and & or", And((Term("and"), Term("or")))),
+        ("a - b + c", Analogy((A, B, C), (1, -1, 1))),
+        ("a + b \u2212 c", Analogy((A, B, C), (1, 1, -1))),
+        ('"a" - "new york"', Analogy((A, Term("new york")), (1, -1))),
+        ('a - "-"', Analogy((A, Term("-")), (1, -1))),
+        ("a-b", Term("a-b")),
+        ("- & +", And((Term("-"), Term("+")))),
+        ("and", Term("and")),
         ("東京 & naïve", And((Term("東京"), Term("naïve")))),
         ("don't & well-known", And((Term("don't"), Term("well-known")))),
     ],
@@ -70,7 +80,15 @@ def test_what_is_read(query, tree):
         ("   ", 0, ["empty"]),
         ("a &", 3, ["word", "missing", "the end"]),
         ("a & & b", 4, ["word", "missing", "'&'"]),
-        ("a b", 2, ["'b'", "& or |"]),
+        ("a b", 2, ["two words side by side", "did you mean 'a & b'?"]),
+        ('a "b c"', 2, ["two words side by side", "did you mean 'a & \"b c\"'?"]),
+        ("(a b) | c", 3, ["two words side by side", "did you mean 'a & b | c'?"]),
+        ("a (b | c)", 2, ["two operands side by side", "did you mean 'a & (b | c)'?"]),
+        ("a !b", 2, ["two operands side by side", "did you mean 'a & !b'?"]),
+        ("a @ {a b, c}", 7, ["two words side by side", "did you mean 'a @ {a, b, c}'?"]),
+        ("a -b +c", 2, ["two words side by side", "did you mean 'a - b + c'?"]),
+        ('a "b\nc"', 2, ["can't follow", "& or |"]),
+        ("a " * 300, 2, ["'a' can't follow", "& or |"]),
         ("(a | b", 6, ["closing bracket", "the end"]),
         ("a)", 1, ["')'", "follow"]),
         ("()", 1, ["word", "missing", "')'"]),
@@ -84,8 +102,23 @@ def test_what_is_read(query, tree):
         ("0.5*a", 0, ["weight", "|"]),
         ("0.5*a & b", 0, ["weight", "|"]),
         ("0.5*a | b", 0, ["weight", "all", "none"]),
-        ("a and b", 2, ["'and'", "AND, OR, NOT, GIVEN"]),
-        ("a & not b", 8, ["'b'", "AND, OR, NOT, GIVEN"]),
+        ("a and b", 2, ["AND, OR, NOT, GIVEN in capitals", "did you mean 'a & b'?"]),
+        ("a or b", 2, ["AND, OR, NOT, GIVEN in capitals", "did you mean 'a | b'?"]),
+        ("not a", 4, ["AND, OR, NOT, GIVEN in capitals", "did you mean '!a'?"]),
+        ("a & not b", 8, ["AND, OR, NOT, GIVEN in capitals", "did you mean 'a & !b'?"]),
+        ("a and not b", 2, ["AND, OR, NOT, GIVEN in capitals", "did you mean 'a & !b'?"]),
+        ("a Given {a b}", 2, ["AND, OR, NOT, GIVEN in capitals", "did you mean 'a @ {a, b}'?"]),
+        ("a and", 2, ["AND, OR, NOT, GIVEN in capitals", "did you mean 'a & and'?"]),
+        ("a & b - c", 6, ["analogy", "alone"]),
+        ("(a - b) & c", 3, ["analogy", "alone"]),
+        ("a - b & c", 6, ["analogy", "alone"]),
+        ("a - b @ {a, b}", 6, ["analogy", "alone"]),
+        ("2*a - b", 0, ["weight", "|"]),
+        ("1*a | 2*a - b", 10, ["analogy", "alone"]),
+        ("a - b c", 6, ["two words side by side", "+ or -"]),
+        ("a - ", 3, ["word", "missing", "the end"]),
+        ("a - - b", 4, ["word", "missing", "'-'"]),
+        ("a - (b | c)", 4, ["word", "missing", "'('"]),
         ("0.5*(a | b) | 0.5*c", 0, ["weighted OR", "side by side"]),
         ("(0.5*a | 0.5*b) | c", 0, ["weighted OR", "side by side"]),
         ("0*a | 0*b", 0, ["weights", "zero"]),
@@ -155,7 +188,7 @@ def test_what_is_printed_is_read_back(tree):
     assert parse(str(tree)) == tree
 
 
-@given(st.text(alphabet='ab &|!@{}(),*"\\0.5', max_size=30))
+@given(st.text(alphabet='ab &|!@{}(),*"\\0.5+-', max_size=30))
 def test_any_text_is_read_or_refused(text):
     try:
         tree = parse(text)
@@ -163,3 +196,24 @@ def test_any_text_is_read_or_refused(text):
         assert 0 <= error.column <= len(text)
     else:
         assert parse(str(tree)) == tree
+
+
+tokens = st.sampled_from(["a", "b", "and", "or", "not", "given", "(", ")", "!", "{", "}", ",", "-"])
+
+
+@given(st.lists(tokens, max_size=10))
+def test_a_query_that_is_suggested_can_be_read(written):
+    query = " ".join(written)
+    try:
+        parse(query)
+    except QuerySyntaxError as error:
+        _, was_suggested, meant = error.problem.partition("did you mean '")
+        if was_suggested:
+            tree = parse(meant.removesuffix("'?"))
+            spoken = [word for word in written if word in ("a", "b")]
+            named = set(words_of(tree))
+            for part in every_part(tree):
+                if isinstance(part, Given):
+                    where = part.category
+                    named |= set(where.words) if isinstance(where, Members) else {where.name}
+            assert set(spoken) <= named

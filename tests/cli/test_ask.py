@@ -298,14 +298,48 @@ def test_words_that_would_change_a_terminal_are_escaped(tmp_path):
 @pytest.mark.parametrize(
     ("query", "named"),
     [
-        ("Queen", ["'Queen'", "'queen'"]),
-        ("new york", ["column 5", "'york'", "quotation marks"]),
+        ("Qeen", ["'Qeen'", "'queen'"]),
+        ("new york", ["column 5", "two words side by side", "did you mean 'new & york'?"]),
+        ("royal and woman", ["column 7", "in capitals", "did you mean 'royal & woman'?"]),
+        ("royal & king - man", ["column 14", "analogy", "alone"]),
         ("-1*king | 1*queen", ["column 1", "-1", "at least 0"]),
     ],
 )
 def test_what_is_wrong_with_a_query_is_named(space, query, named):
     """Two hyphens end the options, so that a query may begin with one."""
     assert_refused(ask("--space", space, "--", query), 1, *named)
+
+
+@pytest.mark.parametrize("query", ["-king", "-king & queen", "-5"])
+def test_a_query_that_looks_like_an_option(query):
+    assert_refused(ask(query), 2, repr(query), "put -- before", f"ask -- {shlex.quote(query)}")
+
+
+def test_a_wrong_value_of_an_option_is_not_taken_for_a_query():
+    done = ask("king", "-k", "-5")
+    assert done.returncode == 2
+    assert "put --" not in done.stderr
+
+
+def test_filters(logic):
+    options = {"pattern": "A*", "length": "5-10", "frequency": "common"}
+    flags = [f"--{name}={value}" for name, value in options.items()]
+    (found,) = json.loads(ask("star & science", *flags, "--json").stdout)
+    own = logic.ask("star & science", **options)
+    assert [hit["word"] for hit in found["hits"]] == list(own.words)
+    assert found["filter"] == options
+    assert_refused(ask("star", "--pattern", "zzqq*"), 1, "no word", "'zzqq*'")
+    assert_refused(ask("star", "--length", "x"), 2, "length", "'x'")
+    assert_refused(ask("king", "--space", ROYAL, "--frequency", "rare"), 1, "--counts")
+
+
+def test_analogies_and_capitals(logic):
+    done = ask("king - man + woman", "PARIS", "-k", 2)
+    assert done.returncode == 0, done.stderr
+    for word in logic.ask("king - man + woman", k=2).words:
+        assert f"  {word} " in done.stdout
+    assert "note: read as an analogy: king - man + woman" in done.stdout
+    assert "note: PARIS was read as paris" in done.stdout
 
 
 def test_whole_spaces_with_contexts(tmp_path):
@@ -335,13 +369,15 @@ def test_the_prompt(space, tmp_path):
         env=environment,
     )
     os.close(other)
-    os.write(main, b"royal & woman\nroyal &\nexit\n")
+    os.write(main, b'royal & woman\nroyal &\nhelp\n?\n"help"\nexit\n')
     _, errors = process.communicate(timeout=60)
     output = os.read(main, 100_000)
     os.close(main)
     assert process.returncode == 0, errors
     assert b"queen" in output
     assert b"column 8" in errors
+    assert output.count(b"king - man + woman") == 2
+    assert b"unknown word 'help'" in errors  # in quotation marks it is asked for
     assert "royal & woman" in (tmp_path / "andornot" / "history").read_text()
 
 

@@ -71,6 +71,25 @@ def test_words_left_out_and_candidates(space, queries):
         assert inside.ids[number].tolist() == ids
 
 
+@pytest.mark.parametrize("many", [1, 100])
+@pytest.mark.parametrize("measure", ["cosine", "pmi"])
+def test_many_candidates_are_searched_in_place(space, queries, monkeypatch, many, measure):
+    monkeypatch.setattr("andornot.search.nearest._MANY", many)
+    leave_out = [[i, i + 2, i + 100] for i in range(17)]
+    among = np.random.default_rng(2).permutation(400)[:150]
+    search = Search(space, threads=2)
+    copied = search.nearest(queries, 151, leave_out=leave_out, among=among, measure=measure)
+    monkeypatch.setattr("andornot.search.nearest._COPIED", 149)
+    in_place = search.nearest(queries, 151, leave_out=leave_out, among=among, measure=measure)
+    assert in_place.ids.shape == (17, 150)
+    np.testing.assert_allclose(in_place.scores, copied.scores, atol=1e-5)
+    rows = space.target if measure == "cosine" else space.context
+    for number, query in enumerate(queries):
+        ids, _ = brute_force(rows, query, 151, leave_out[number], among, measure == "cosine")
+        assert in_place.ids[number][: len(ids)].tolist() == ids
+        assert (in_place.ids[number][len(ids) :] == -1).all()
+
+
 def test_many_queries_in_small_blocks_are_as_one_by_one(space, queries, monkeypatch):
     monkeypatch.setattr("andornot.search.nearest._BLOCK", 1)
     monkeypatch.setattr("andornot.search.nearest._QUERIES", 5)

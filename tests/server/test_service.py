@@ -16,6 +16,7 @@ from serving import expected, found, need_server, post
 import andornot
 from andornot import Logic
 from andornot.algebra import explain
+from andornot.base.formatting import known
 from andornot.postprocessing import postprocess
 from andornot.postprocessing.sentences import encode
 
@@ -33,6 +34,8 @@ QUERIES = [
     "0.5*wine | 0.5*beer",
     "night @ {day, night, morning}",
     "!hot",
+    "king - man + woman",
+    "Paris & RIVER",
 ]
 
 
@@ -46,7 +49,7 @@ def test_an_answer_is_the_librarys(client, logic, query):
     answer, own = response.json(), logic.ask(query, k=7)
     assert found(answer) == expected(own)
     assert answer["formula"] == str(own.concept.formula)
-    assert answer["probability"] == pytest.approx(own.concept.probability)
+    assert answer["probability"] == pytest.approx(known(own.concept.probability))
     assert answer["notes"] == list(own.notes)
 
 
@@ -58,6 +61,9 @@ def test_an_answer_is_the_librarys(client, logic, query):
         {"measure": "pmi"},
         {"everywhere": True, "keep_operands": True},
         {"among": ["night", "noon", "evening"]},
+        {"pattern": "*n*", "length": "5-7"},
+        {"frequency": "common", "everywhere": True},
+        {"frequency": "rare", "pattern": "M*", "everywhere": True},
         {"exact": True},
     ],
 )
@@ -67,6 +73,33 @@ def test_every_way_to_ask_is_the_librarys(client, options):
     asking = {key: options[key] for key in options if key not in making}
     own = Logic(andornot.default(), **making).ask(query, **asking)
     assert found(post(client, "ask", query=query, **options).json()) == expected(own)
+
+
+def test_an_answer_says_what_words_had_to_pass(client):
+    answer = post(client, "ask", query="night", pattern="E*", length="7", k=3).json()
+    assert answer["filter"] == {"pattern": "E*", "length": "7", "frequency": "any"}
+    assert all(word.startswith("e") and len(word) == 7 for word, _ in found(answer))
+    assert answer["category"] is None
+    assert post(client, "ask", query="night").json()["filter"] is None
+    batch = post(client, "ask/batch", queries=["night", "day"], pattern="zzqq*").json()
+    assert [each["kind"] for each in batch["answers"]] == ["query", "query"]
+    assert_names(batch["answers"][0]["error"], "no word", "'zzqq*'")
+
+
+@pytest.mark.parametrize(
+    ("options", "named"),
+    [
+        ({"pattern": "a" * 101}, ["pattern", "100"]),
+        ({"pattern": ""}, ["pattern"]),
+        ({"length": "5-3"}, ["length", "5-3"]),
+        ({"frequency": "often"}, ["frequency", "common"]),
+        ({"pattern": "zzqq*"}, ["no word", "zzqq*"]),
+    ],
+)
+def test_filters_that_are_refused(client, options, named):
+    response = post(client, "ask", query="night", **options)
+    assert response.status_code == 422
+    assert_names(response.json()["error"], *named)
 
 
 def test_asks_that_come_together_are_answered_as_if_alone(client, logic):

@@ -35,6 +35,30 @@ def test_nearest_first_then_the_order_of_the_vocabulary():
     assert closest_spellings("quen", ["quit", "queen", "quern", "ten"]) == ["queen", "quern"]
 
 
+@given(
+    st.text("abcAB", min_size=1, max_size=6),
+    st.lists(st.text("abcAB", min_size=1, max_size=7), min_size=1, max_size=30, unique=True),
+)
+def test_ranked_by_distance_then_first_letter_then_order(word, words):
+    typed = word.lower()
+    near = [slow_distance(typed, other.lower()) for other in words]
+    allowed = 0 if 0 in near else min(len(word) - 1, 1 if len(word) <= 4 else 2)
+    ranked = sorted(
+        (distance, other[0].lower() != typed[0], index)
+        for index, (distance, other) in enumerate(zip(near, words, strict=True))
+        if distance <= allowed
+    )
+    assert closest_spellings(word, words) == [words[index] for *_, index in ranked[:3]]
+
+
+def test_case_costs_no_edit():
+    assert closest_spellings("Qeen", ["been", "seen", "keen", "queen"])[0] == "queen"
+
+
+def test_a_swap_is_one_edit():
+    assert closest_spellings("qeuen", ["queue", "queen"]) == ["queen", "queue"]
+
+
 def test_short_words_allow_one_edit():
     assert closest_spellings("cat", ["dog", "cot", "coat", "cost"]) == ["cot", "coat"]
 

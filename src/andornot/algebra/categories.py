@@ -30,12 +30,14 @@ class Category:
         words: The words.
         origin: Where the category comes from: written out, named, or proposed.
         missing: Words of a named category that are not in the space.
+        respelled: Words that were read in lower case: as they were written, and as they are.
     """
 
     ids: npt.NDArray[np.int64]
     words: tuple[str, ...]
     origin: str
     missing: tuple[str, ...] = ()
+    respelled: tuple[tuple[str, str], ...] = ()
 
     def __post_init__(self) -> None:
         self.ids.flags.writeable = False
@@ -125,11 +127,24 @@ def find_named(name: str, known: Mapping[str, Sequence[str]], vocabulary: Vocabu
         raise AndornotError(
             f"unknown category {name!r}{hint or '; write its words in braces: {word, word}'}"
         )
-    words = [word for word in known[name] if word in vocabulary]
-    missing = tuple(word for word in known[name] if word not in vocabulary)
+    spellings = {word: vocabulary.spelling(word) for word in known[name]}
+    words = [word for word in spellings.values() if word is not None]
+    missing = tuple(word for word, found in spellings.items() if found is None)
     if len(set(words)) < 2:
         raise AndornotError(
             f"the category {name!r} has {len(set(words))} words of the vocabulary, and needs two; "
             f"not in the space: {', '.join(missing[:_SHOWN])}"
         )
-    return replace(category_of(vocabulary, words, f"named {name}"), missing=missing)
+    found = category_of(vocabulary, words, f"named {name}")
+    return replace(found, missing=missing, respelled=respelled_words(spellings))
+
+
+def respelled_words(spelled: Mapping[str, str | None]) -> tuple[tuple[str, str], ...]:
+    """Return the words that the vocabulary spells otherwise, each with its spelling there.
+
+    >>> respelled_words({"Paris": "paris", "rome": "rome", "nowhere": None})
+    (('Paris', 'paris'),)
+    """
+    return tuple(
+        (word, found) for word, found in spelled.items() if found is not None and found != word
+    )

@@ -20,6 +20,7 @@ from andornot.algebra.nodes import (
     Lifted,
     Mix,
     Node,
+    SignedSum,
     Sum,
     Union,
     Within,
@@ -49,6 +50,9 @@ class Computed(NamedTuple):
 def compute(node: Node, arithmetic: Arithmetic) -> Computed:
     """Compute the vector of a node."""
     rows = _Rows(arithmetic)
+    if isinstance(node, SignedSum):
+        vectors = [arithmetic.vector(rows.of(part), False) for part in node.parts]
+        return Computed(_signed_sum(node, np.stack(vectors)), None)
     vector = arithmetic.vector(rows.of(node), node.frame is not None)
     vector.flags.writeable = False
     if node.frame is None:
@@ -56,6 +60,17 @@ def compute(node: Node, arithmetic: Arithmetic) -> Computed:
     origin = arithmetic.vector(rows.origin(node.frame), False)
     origin.flags.writeable = False
     return Computed(vector, origin)
+
+
+def _signed_sum(node: SignedSum, vectors: Rows) -> Rows:
+    """Return sum_i s_i v_i / |v_i| (3CosAdd)."""
+    lengths = np.linalg.norm(vectors, axis=1)
+    if not lengths.all():
+        part = node.parts[int(lengths.argmin())]
+        raise AndornotError(f"the vector of {part.formula} is zero: it has no direction")
+    total = np.asarray((np.array(node.signs) / lengths) @ vectors, dtype=np.float64)
+    total.flags.writeable = False
+    return total
 
 
 def row_of(node: Node, arithmetic: Arithmetic) -> Rows:

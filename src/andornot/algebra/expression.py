@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 import numpy as np
 
 from andornot.base.errors import AndornotError
 
+SIGNS = {"+": 1, "-": -1, "\u2212": -1}  # of an analogy, between spaces
 KEYWORDS = {"AND": "&", "OR": "|", "NOT": "!", "GIVEN": "@"}
+ALONE = "an analogy (+ and - between words) takes no brackets, &, |, ! or @; ask it alone"
 ONE_CATEGORY = "a part of a query can be seen within one category only; remove the other"
 DEEPEST = 50  # nested brackets and NOTs
 _DEEPEST_TREE = 4 * DEEPEST  # between two brackets there are a |, an & and an @ at most
@@ -21,9 +23,15 @@ _PLAIN = re.compile(r"[^\s&|!@{}(),*\"\\]+")
 
 @dataclass(frozen=True)
 class Term:
-    """A word as it was written."""
+    """A word.
+
+    Attributes:
+        text: The word.
+        written: How it was written in the query, if the vocabulary spells it otherwise.
+    """
 
     text: str
+    written: str | None = field(default=None, compare=False, repr=False)
 
     def __str__(self) -> str:
         return quoted(self.text)
@@ -38,6 +46,7 @@ class And:
     def __post_init__(self) -> None:
         if not self.parts:
             raise AndornotError("an AND needs at least one operand, got none")
+        _check_alone(self.parts)
 
     def __str__(self) -> str:
         return " & ".join(_bracketed(part, Or) for part in self.parts)
@@ -53,6 +62,7 @@ class Or:
     def __post_init__(self) -> None:
         if not self.parts:
             raise AndornotError("an OR needs at least one operand, got none")
+        _check_alone(self.parts)
         if self.weights is None:
             return
         if len(self.weights) != len(self.parts):
@@ -76,6 +86,9 @@ class Not:
     """The rest of a category."""
 
     part: Expression
+
+    def __post_init__(self) -> None:
+        _check_alone([self.part])
 
     def __str__(self) -> str:
         return f"!{_bracketed(self.part, And, Or)}"
@@ -111,11 +124,45 @@ class Given:
     part: Expression
     category: Members | Named
 
+    def __post_init__(self) -> None:
+        _check_alone([self.part])
+
     def __str__(self) -> str:
         return f"{_bracketed(self.part, And, Or, Not, Given)} @ {self.category}"
 
 
-Expression: TypeAlias = Term | And | Or | Not | Given
+@dataclass(frozen=True)
+class Analogy:
+    """Words added and subtracted: `king - man + woman`. It is a query of its own.
+
+    Attributes:
+        parts: The words, in order; a word that a tokenizer cuts is the And of its pieces.
+        signs: +1 or -1 for each of them; the first is +1.
+    """
+
+    parts: tuple[Expression, ...]
+    signs: tuple[int, ...]
+
+    def __post_init__(self) -> None:
+        if len(self.parts) < 2 or len(self.parts) != len(self.signs):
+            raise AndornotError("an analogy needs two words or more, and a sign for each")
+        if self.signs[0] != 1 or not set(self.signs) <= {1, -1}:
+            raise AndornotError(f"an analogy's signs must be +1 or -1, first +1, got {self.signs}")
+        if not all(isinstance(part, Term | And) for part in self.parts):
+            raise AndornotError("+ and - join words; remove the other operations")
+
+    def __str__(self) -> str:
+        first, *others = (_bracketed(part, And) for part in self.parts)
+        signed = zip(self.signs[1:], others, strict=True)
+        return first + "".join(f" {'+' if sign > 0 else '-'} {part}" for sign, part in signed)
+
+
+Expression: TypeAlias = Term | And | Or | Not | Given | Analogy
+
+
+def _check_alone(parts: Iterable[Expression]) -> None:
+    if any(isinstance(part, Analogy) for part in parts):
+        raise AndornotError(ALONE)
 
 
 def check_weight(weight: float) -> None:
@@ -177,7 +224,7 @@ def parts_of(expression: Expression) -> tuple[Expression, ...]:
     >>> parts_of(Not(Term("a")))
     (Term(text='a'),)
     """
-    if isinstance(expression, And | Or):
+    if isinstance(expression, And | Or | Analogy):
         return expression.parts
     return () if isinstance(expression, Term) else (expression.part,)
 
@@ -233,7 +280,7 @@ def quoted(text: str) -> str:
     >>> print(quoted("king"), quoted("new york"), quoted("AND"), quoted('6" nail'))
     king "new york" "AND" "6\" nail"
     """
-    if _PLAIN.fullmatch(text) and text not in KEYWORDS:
+    if _PLAIN.fullmatch(text) and text not in KEYWORDS and text not in SIGNS:
         return text
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
@@ -249,10 +296,19 @@ def words_of(expression: Expression) -> Iterator[str]:
     >>> list(words_of(And((Term("royal"), Not(Term("man"))))))
     ['royal', 'man']
     """
+    return (term.text for term in terms_of(expression))
+
+
+def terms_of(expression: Expression) -> Iterator[Term]:
+    """Iterate over the terms of an expression, in order.
+
+    >>> list(terms_of(Not(Term("man"))))
+    [Term(text='man')]
+    """
     if isinstance(expression, Term):
-        yield expression.text
+        yield expression
     for part in parts_of(expression):
-        yield from words_of(part)
+        yield from terms_of(part)
 
 
 def replace_words(expression: Expression, change: Callable[[Term], Expression]) -> Expression:
@@ -268,7 +324,29 @@ def replace_words(expression: Expression, change: Callable[[Term], Expression]) 
         return conjunction(parts)
     if isinstance(expression, Or):
         return Or(tuple(parts), expression.weights)
+    if isinstance(expression, Analogy):
+        return Analogy(tuple(parts), expression.signs)
     return replace(expression, part=parts[0])
+
+
+def respell_words(expression: Expression, spelling: Callable[[str], str | None]) -> Expression:
+    """Replace each word by the vocabulary's spelling of it; unknown words stay as they are.
+
+    Args:
+        expression: The query as it was written.
+        spelling: Return a word as the vocabulary spells it, or None if it is unknown.
+
+    >>> print(respell_words(Not(Term("Paris")), {"Paris": "paris"}.get))
+    !paris
+    """
+    if all(spelling(word) in (word, None) for word in words_of(expression)):
+        return expression
+
+    def change(term: Term) -> Term:
+        found = spelling(term.text)
+        return term if found in (term.text, None) else Term(found, written=term.text)
+
+    return replace_words(expression, change)
 
 
 def canonical(expression: Expression) -> str:
@@ -285,6 +363,9 @@ def canonical(expression: Expression) -> str:
             return "|(" + ",".join(sorted(set(inside))) + ")"
         weighted = [f"{w}*{part}" for w, part in zip(expression.weights, inside, strict=True)]
         return "|(" + ",".join(sorted(weighted)) + ")"
+    if isinstance(expression, Analogy):
+        signed = zip(expression.signs, map(canonical, expression.parts), strict=True)
+        return "+(" + ",".join(sorted(f"{sign}*{part}" for sign, part in signed)) + ")"
     if isinstance(expression, Not):
         return f"!({canonical(expression.part)})"
     if isinstance(expression, Given):

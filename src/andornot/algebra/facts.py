@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
+from andornot.algebra.filters import WordFilter
 from andornot.algebra.parser import QuerySyntaxError, column_of
 from andornot.algebra.ranking import Answer, Hit
 from andornot.base.errors import AndornotError, UnknownWordError
@@ -19,9 +20,10 @@ class AnswerData:
         query: The query as it was asked.
         formula: The query as it was read.
         measure: "cosine" or "pmi".
-        probability: p of the query, or None if the space has no frequencies.
+        probability: p of the query, or None without frequencies and for an analogy.
         probability_is_bound: Whether p is an upper bound.
         category: The words that were ranked, or None for the whole vocabulary.
+        filter: What the ranked words had to pass (pattern, length, frequency), or None.
         hits: The words and their scores.
         notes: Warnings about the answer.
     """
@@ -32,6 +34,7 @@ class AnswerData:
     probability: float | None
     probability_is_bound: bool
     category: tuple[str, ...] | None
+    filter: WordFilter | None
     hits: tuple[Hit, ...]
     notes: tuple[str, ...]
 
@@ -53,6 +56,7 @@ class AnswerData:
             probability=None if math.isnan(p) else p,
             probability_is_bound=answer.concept.is_bound,
             category=None if answer.among is None else answer.among.words,
+            filter=answer.filter,
             hits=answer.hits,
             notes=answer.notes,
         )
@@ -60,7 +64,8 @@ class AnswerData:
     def to_dict(self) -> dict[str, Any]:
         """Return it ready for JSON."""
         hits = [{"word": hit.word, "score": hit.score} for hit in self.hits]
-        return vars(self) | {"hits": hits}
+        passed = None if self.filter is None else asdict(self.filter)
+        return vars(self) | {"filter": passed, "hits": hits}
 
 
 def facts_of(query: str, answer: Answer | AndornotError) -> dict[str, Any]:

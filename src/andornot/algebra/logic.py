@@ -3,19 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from andornot.algebra.categories import WRITTEN_OUT, Category, category_of, find_named
+from andornot.algebra.categories import (
+    WRITTEN_OUT,
+    Category,
+    category_of,
+    find_named,
+    respelled_words,
+)
 from andornot.algebra.compute import Arithmetic, Exact, FirstOrder
 from andornot.algebra.concept import Concept
-from andornot.algebra.expression import Expression, Members, Named, Term, check_depth
+from andornot.algebra.expression import Expression, Members, Named, Term, check_depth, respell_words
 from andornot.algebra.nodes import Node
 from andornot.algebra.parser import parse
 from andornot.algebra.ranking import Answer, AskOptions, candidates_of, prepare, rank
-from andornot.algebra.resolve import Find, Propose, cut_words, resolve, whole_word
+from andornot.algebra.resolve import (
+    Find,
+    Propose,
+    cut_words,
+    resolve,
+    whole_word,
+)
 from andornot.base import defaults
 from andornot.base.caching import cached_property
 from andornot.base.choices import OrWeights, Postprocess
@@ -126,10 +139,10 @@ class Logic:
         if not isinstance(query, str | Expression):
             raise AndornotError(f"a query is a text or an expression, not {type(query).__name__}")
         formula = parse(query) if isinstance(query, str) else query
+        check_depth(formula)
         if self.space.pieces is not None:
-            check_depth(formula)
             formula = cut_words(formula, self.space.pieces_of)
-        return Concept(self, formula)
+        return Concept(self, respell_words(formula, self.space.vocabulary.spelling))
 
     def resolve(
         self, formula: Expression, *, find: Find | None = None, propose: Propose | None = None
@@ -156,8 +169,9 @@ class Logic:
     def category(self, where: Members | Named) -> Category:
         """Return a category that is written out, or named."""
         if isinstance(where, Members):
-            words = self.whole_words(where.words)
-            return category_of(self.space.vocabulary, words, WRITTEN_OUT)
+            spelled = self._spelled(where.words)
+            found = category_of(self.space.vocabulary, list(spelled.values()), WRITTEN_OUT)
+            return replace(found, respelled=respelled_words(spelled))
         known = self.categories
         if where.name in known:
             known = {where.name: [self._whole_word(word) or word for word in known[where.name]]}
@@ -169,7 +183,21 @@ class Logic:
         Raises:
             AndornotError: If one is cut into several pieces.
         """
-        found: dict[str, None] = {}
+        return tuple(dict.fromkeys(self._spelled(words).values()))
+
+    def words_to_rank(self, words: Iterable[str]) -> Category:
+        """Return the category of words that an answer ranks; one word is enough."""
+        spelled = self._spelled(words)
+        unique = tuple(dict.fromkeys(spelled.values()))
+        if not unique:
+            raise AndornotError("no words to be ranked; name some, or leave `among` off")
+        ids = np.array([self.space.vocabulary.index(word) for word in unique], dtype=np.int64)
+        origin = "the words that were asked for"
+        return Category(ids, unique, origin, respelled=respelled_words(spelled))
+
+    def _spelled(self, words: Iterable[str]) -> dict[str, str]:
+        """Return each word with the vocabulary's spelling of it; unknown words stay as they are."""
+        found: dict[str, str] = {}
         for word in words:
             whole = self._whole_word(word)
             if whole is None:
@@ -178,8 +206,8 @@ class Logic:
                     f"{word!r} is cut into {pieces}, and a category holds whole words of the "
                     "vocabulary; leave it out"
                 )
-            found[whole] = None
-        return tuple(found)
+            found[whole] = self.space.vocabulary.spelling(whole) or whole
+        return found
 
     def _whole_word(self, word: str) -> str | None:
         return whole_word(word, self.space.pieces_of)
@@ -222,6 +250,9 @@ class Logic:
         everywhere: bool = False,
         keep_operands: bool = False,
         among: Iterable[str] | str | None = None,
+        pattern: str | None = None,
+        length: int | str | None = None,
+        frequency: str = defaults.FREQUENCY,
     ) -> Answer:
         """Answer one query with its k nearest words.
 
@@ -235,6 +266,11 @@ class Logic:
             everywhere: Rank the whole vocabulary, outside of the category of the query.
             keep_operands: Let words of the query be answers to it.
             among: The words to rank, or the name of a category.
+            pattern: Rank words that are spelled like this, where * stands for any characters and
+                ? for one; case is ignored.
+            length: Rank words of so many characters, N or "N-M".
+            frequency: Rank "common" words (the 10,000 most frequent), "rare" words (beyond the
+                30,000 most frequent), or "any".
 
         Raises:
             AndornotError: If the query cannot be read or answered.
@@ -246,6 +282,9 @@ class Logic:
             everywhere=everywhere,
             keep_operands=keep_operands,
             among=among,
+            pattern=pattern,
+            length=length,
+            frequency=frequency,
         )
         return answer
 

@@ -135,6 +135,22 @@ class Sum(Node):
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
+class SignedSum(Node):
+    """An analogy: the sum of its parts' vectors at unit length, each with the sign +1 or -1.
+
+    It has no probability, and is never a part of another node.
+    """
+
+    parts: tuple[Node, ...]
+    signs: tuple[int, ...]
+
+    @property
+    def children(self) -> tuple[Node, ...]:
+        """The operands."""
+        return self.parts
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
 class Within(Node):
     """A part as seen within a category A: v(part) - v(A)."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from andornot.algebra.categories import Category
 from andornot.algebra.nodes import Ids
@@ -27,14 +27,33 @@ def faint_operands(names: Sequence[str], shares: Vector) -> tuple[str, ...]:
     return (f"{named} {verb} under 1 % of the weight of |; to weigh alike: {form}",)
 
 
-def missing_words(category: Category) -> tuple[str, ...]:
-    """Return a note if a named category has words that the space doesn't know."""
+def words_of_category(category: Category) -> tuple[str, ...]:
+    """Return notes on words of a category that were respelled or that the space doesn't know."""
+    respelled = read_as(category.respelled)
     if not category.missing:
-        return ()
-    shown = ", ".join(category.missing[:_MOST_SHOWN])
-    more = len(category.missing) - _MOST_SHOWN
-    shown += f" and {more} more" * (more > 0)
-    return (f"not in the space, and left out of {category.origin}: {shown}",)
+        return respelled
+    shown = _some(category.missing)
+    return (*respelled, f"not in the space, and left out of {category.origin}: {shown}")
+
+
+def read_as(respelled: Iterable[tuple[str, str]]) -> tuple[str, ...]:
+    """Return a note on words that were read in lower case.
+
+    Args:
+        respelled: Each word as it was written, and as it was read.
+
+    >>> read_as([("Paris", "paris")]), read_as([("Paris", "paris"), ("ROME", "rome")])
+    (('Paris was read as paris',), ('read in lower case: Paris, ROME',))
+    """
+    pairs = list(dict.fromkeys(respelled))
+    if len(pairs) > 1:
+        return (f"read in lower case: {_some([written for written, _ in pairs])}",)
+    return tuple(f"{written} was read as {word}" for written, word in pairs)
+
+
+def _some(words: Sequence[str]) -> str:
+    more = len(words) - _MOST_SHOWN
+    return ", ".join(words[:_MOST_SHOWN]) + f" and {more} more" * (more > 0)
 
 
 def dominant_word(vocabulary: Vocabulary, ids: Ids, weights: Vector) -> tuple[str, ...]:

@@ -1,14 +1,16 @@
 """The query language: `royal & woman`, `box | instance`, `!mother @ {mother, father}`.
 
-    query    = and ("|" and)*                      OR
+    query    = or | word (("+" | "-") word)+       an analogy
+    or       = and ("|" and)*                      OR
     and      = not ("&" not)*                      AND
     not      = [number "*"] ("!" not | given)      NOT
     given    = operand ["@" category]              GIVEN
-    operand  = word | "(" query ")"
+    operand  = word | "(" or ")"
     category = "{" word ("," word)* "}" | name
 
 A word is a run of characters other than spaces and the signs above, or stands in quotation marks,
-in which a backslash takes the next character as it is. A weight stands before an operand of |.
+in which a backslash takes the next character as it is. A weight stands before an operand of |. The
+signs + and - of an analogy stand between spaces: without them they are part of a word.
 """
 
 from __future__ import annotations
@@ -18,10 +20,14 @@ import unicodedata
 from collections.abc import Callable
 from typing import NamedTuple
 
+from andornot.algebra.corrections import corrected
 from andornot.algebra.expression import (
+    ALONE,
     DEEPEST,
     KEYWORDS,
     ONE_CATEGORY,
+    SIGNS,
+    Analogy,
     Expression,
     Given,
     Members,
@@ -35,6 +41,7 @@ from andornot.algebra.expression import (
 from andornot.base.errors import AndornotError
 
 LONGEST_QUERY = 10_000
+_LONGEST_CORRECTED = 200  # characters of a query that an error suggests
 _TOKEN = re.compile(r'\s*(?:"((?:[^"\\]|\\.)*)"|([&|!@{}(),*])|([^\s&|!@{}(),*"\\]+))', re.DOTALL)
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 _END = ""
@@ -78,6 +85,16 @@ class _Token(NamedTuple):
     is_quoted: bool
     column: int
 
+    @property
+    def is_sign(self) -> bool:
+        """Whether it is the + or - of an analogy, if it stands between words."""
+        return self.is_word and not self.is_quoted and self.text in SIGNS
+
+    @property
+    def is_lower_keyword(self) -> bool:
+        """Whether it is a word that would be an operator in capitals."""
+        return self.is_word and not self.is_quoted and self.text.upper() in KEYWORDS
+
 
 class _Weighted(NamedTuple):
     """An operand of | with its weight, or None."""
@@ -118,8 +135,9 @@ def column_of(query: str, word: str) -> int | None:
 class _Parser:
     """Recursive descent, one method for each rule."""
 
-    def __init__(self, query: str) -> None:
+    def __init__(self, query: str, *, suggests: bool = True) -> None:
         self._query = query
+        self._suggests = suggests
         self._tokens = _tokens(query)
         self._position = 0
         self._depth = 0
@@ -127,12 +145,28 @@ class _Parser:
     def query(self) -> Expression:
         if self._next.text == _END and not self._next.is_word:
             raise self._error("the query is empty; write a word, or words joined by & and |")
+        if self._tokens[0].is_word and self._tokens[1].is_sign:
+            return self._analogy()
         found = self._only(self._or())
         if not self._is(_END):
-            raise self._error(f"{self._shown} can't follow here; {self._hint()}")
+            raise self._not_here(f"{self._shown} can't follow here; {self._hint()}")
         return found
 
     # --- the rules -------------------------------------------------------------------------
+
+    def _analogy(self) -> Analogy:
+        parts, signs = [Term(self._word("a word"))], [1]
+        while self._next.is_sign:
+            signs.append(SIGNS[self._next.text])
+            self._position += 1
+            if self._next.is_sign:
+                raise self._error(f"a word is missing before {self._shown}")
+            parts.append(Term(self._word("a word")))
+        if self._next.is_word:
+            raise self._error("two words side by side; join the words of an analogy by + or -")
+        if not self._is(_END):
+            raise self._error(ALONE)
+        return Analogy(tuple(parts), tuple(signs))
 
     def _or(self) -> _Weighted:
         operands = [self._and()]
@@ -179,7 +213,7 @@ class _Parser:
             return Term(self._word("a word"))
         inside = self._only(self._deeper(self._or))
         if not self._take(")"):
-            raise self._error(f"a closing bracket is missing before {self._shown}")
+            raise self._not_here(f"a closing bracket is missing before {self._shown}")
         return inside
 
     def _weight(self) -> float | None:
@@ -203,7 +237,7 @@ class _Parser:
         while self._take(","):
             words.append(self._word("a word of the category"))
         if not self._take("}"):
-            raise self._error(f"a closing }} is missing before {self._shown}")
+            raise self._not_here(f"a closing }} is missing before {self._shown}")
         return Members(tuple(dict.fromkeys(words)))
 
     # --- tokens ----------------------------------------------------------------------------
@@ -215,9 +249,34 @@ class _Parser:
     def _hint(self) -> str:
         """Suggest what may have been meant by words that aren't joined."""
         beside = (self._tokens[self._position - 1], self._next)
-        if any(token.is_word and token.text.upper() in KEYWORDS for token in beside):
+        if any(token.is_lower_keyword for token in beside):
             return "operators are & | ! @, or AND, OR, NOT, GIVEN in capitals"
         return "join words by & or |, or put a phrase in quotation marks"
+
+    def _not_here(self, problem: str) -> QuerySyntaxError:
+        """Return the error of a token that can't stand here, with the query that may be meant."""
+        if self._next.is_sign:
+            return self._error(ALONE)
+        meant = self._corrected()
+        if meant is None:
+            return self._error(problem)
+        if any(token.is_lower_keyword for token in self._tokens):
+            said = "operators are & | ! @, or AND, OR, NOT, GIVEN in capitals"
+        else:
+            said = "two operands side by side"
+            if self._next.is_word and self._tokens[self._position - 1].is_word:
+                said = "two words side by side"
+        return self._error(f"{said}; did you mean '{meant}'?")
+
+    def _corrected(self) -> str | None:
+        """Return the query that may be meant, if there is one."""
+        if not self._suggests:
+            return None
+        try:
+            found = str(_Parser(corrected(self._tokens), suggests=False).query())
+        except AndornotError:
+            return None
+        return found if len(found) <= _LONGEST_CORRECTED and found.isprintable() else None
 
     @property
     def _shown(self) -> str:

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from andornot.algebra.categories import Category
 from andornot.algebra.concept import Concept
-from andornot.algebra.expression import Named, words_of
+from andornot.algebra.expression import Analogy, Named, words_of
+from andornot.algebra.filters import WordFilter
+from andornot.algebra.nodes import Ids, SignedSum
+from andornot.algebra.notes import words_of_category
 from andornot.base import defaults
 from andornot.base.choices import Measure
 from andornot.base.errors import AndornotError, MissingContextError, UsageError
@@ -34,6 +37,9 @@ class AskOptions:
         keep_operands: Let words of the query be answers to it.
         among: The words to rank, or the name of a category; default: the vocabulary, or the
             category of the query.
+        pattern: The spelling of the words to rank; * stands for any characters, ? for one.
+        length: Their number of characters, N or "N-M".
+        frequency: "common", "rare" or "any"; see `WordFilter`.
     """
 
     k: int = defaults.K
@@ -41,9 +47,13 @@ class AskOptions:
     everywhere: bool = False
     keep_operands: bool = False
     among: Iterable[str] | str | None = None
+    pattern: str | None = None
+    length: int | str | None = None
+    frequency: str = defaults.FREQUENCY
 
     def __post_init__(self) -> None:
         check_k(self.k)
+        _ = self.filter
         if self.measure not in tuple(Measure):
             raise UsageError(
                 f"unknown measure {self.measure!r}; choose one of {', '.join(Measure)}"
@@ -53,6 +63,13 @@ class AskOptions:
         if not isinstance(self.among, Iterable):
             raise UsageError("among must be a list of words, or the name of a category")
         object.__setattr__(self, "among", tuple(self.among))
+
+    @property
+    def filter(self) -> WordFilter | None:
+        """The filter on the words to rank, or None if every word passes."""
+        length = None if self.length is None else str(self.length)
+        found = WordFilter(self.pattern, length, self.frequency)
+        return None if found.is_open else found
 
     def ranked(self, concept: Concept) -> Concept:
         """Return the concept that is ranked: outside of its category if the options say so."""
@@ -81,12 +98,14 @@ class Answer:
         hits: The words and their scores.
         measure: "cosine" or "pmi".
         among: The words that were ranked, or None for the whole vocabulary.
+        filter: What the ranked words had to pass, or None.
     """
 
     concept: Concept
     hits: tuple[Hit, ...]
     measure: str
     among: Category | None
+    filter: WordFilter | None = None
 
     @property
     def words(self) -> tuple[str, ...]:
@@ -96,17 +115,39 @@ class Answer:
     @property
     def notes(self) -> tuple[str, ...]:
         """Warnings: proposed categories, operands with negligible weight, missing words."""
-        empty: tuple[str, ...] = ()
+        notes = [*self.concept.notes, *self.concept.logic.notes]
+        if self.among is not None:
+            notes += words_of_category(self.among)
         if not self.hits:
-            empty = (
+            notes.append(
                 "no word is left to be found: query words are excluded from the results, unless "
-                "operands are kept (--keep-operands)",
+                "operands are kept (--keep-operands)"
             )
-        return (*self.concept.notes, *self.concept.logic.notes, *empty)
+        elif self.hits[0].score < 0:
+            notes.append("no word is near: the best score is below 0")
+        return tuple(dict.fromkeys(notes))
+
+
+class Candidates(NamedTuple):
+    """The words that answers rank.
+
+    Attributes:
+        among: Those that were asked for and pass the filter, or None for the vocabulary or the
+            category of a query.
+        passed: All words that pass the filter, or None without one or with `among`.
+    """
+
+    among: Category | None
+    passed: Ids | None
 
 
 def prepare(concept: Concept, options: AskOptions) -> Concept:
     """Return the concept that is ranked, resolved and computed, so that it has no error left."""
+    if options.measure != Measure.COSINE and isinstance(concept.formula, Analogy):
+        raise AndornotError(
+            "an analogy is ranked by the cosine, because its vectors are of unit "
+            "length; choose --measure cosine"
+        )
     ranked = options.ranked(concept)
     _ = ranked.computed
     return ranked
@@ -116,7 +157,7 @@ def rank(
     logic: Logic,
     concepts: Sequence[Concept | AndornotError],
     options: AskOptions,
-    candidates: Category | None,
+    candidates: Candidates,
 ) -> list[Answer | AndornotError]:
     """Rank words for concepts of a logic, with one search for all that rank the vocabulary.
 
@@ -125,7 +166,7 @@ def rank(
         concepts: Concepts that were prepared with the same options. An error in the place of one
             is returned in the place of its answer.
         options: How they are answered.
-        candidates: The words to rank, as `candidates_of` returns them, or None for all.
+        candidates: The words to rank, as `candidates_of` returns them.
 
     Returns:
         An answer for each concept, or the error that it has.
@@ -144,22 +185,25 @@ def rank(
 
 
 def _rank_words(
-    logic: Logic, concepts: Sequence[Concept], options: AskOptions, candidates: Category | None
+    logic: Logic, concepts: Sequence[Concept], options: AskOptions, candidates: Candidates
 ) -> list[Answer | AndornotError]:
     """Rank the vocabulary, or the candidates, for all concepts together."""
     vectors = np.stack([concept.vector for concept in concepts])
     operands = [_operands(concept) for concept in concepts]
+    among = candidates.among
     found = logic.search.nearest(
         vectors.astype(np.float32),
         options.k,
         leave_out=None if options.keep_operands else operands,
-        among=None if candidates is None else candidates.ids,
+        among=candidates.passed if among is None else among.ids,
         measure=options.measure,
     )
     ids, scores = found.ids.tolist(), found.scores.tolist()
-    has_direction = np.linalg.norm(vectors, axis=1) > _TINY * _longest(logic, operands)
+    has_unit_parts = [isinstance(concept.node, SignedSum) for concept in concepts]
+    longest = np.where(has_unit_parts, 1, _longest(logic, operands))
+    has_direction = np.linalg.norm(vectors, axis=1) > _TINY * longest
     return [
-        Answer(concept, _hits(logic, ids[row], scores[row]), options.measure, candidates)
+        Answer(concept, _hits(logic, ids[row], scores[row]), options.measure, among, options.filter)
         if has_direction[row]
         else _no_direction(concept)
         for row, concept in enumerate(concepts)
@@ -167,13 +211,19 @@ def _rank_words(
 
 
 def _rank_members(
-    concept: Concept, options: AskOptions, candidates: Category | None
+    concept: Concept, options: AskOptions, candidates: Candidates
 ) -> Answer | AndornotError:
     """Rank the words of a category A by the angle between v(x) - v(A) and the concept."""
     logic, frame, (vector, origin) = concept.logic, concept.frame, concept.computed
     assert frame is not None
     assert origin is not None
-    ranked = candidates or frame
+    ranked = candidates.among or frame
+    if candidates.passed is not None:
+        passed = frame.ids[np.isin(frame.ids, candidates.passed)]
+        try:
+            ranked = _filtered(frame, passed, options)
+        except AndornotError as error:
+            return error
     operands = _operands(concept)
     if not np.linalg.norm(vector) > _TINY * _longest(logic, [[*operands, *frame.ids.tolist()]])[0]:
         return _no_direction(concept)
@@ -185,28 +235,51 @@ def _rank_members(
     order = np.argsort(-scores, kind="stable")[: options.k]
     order = order[~np.isnan(scores[order])]
     hits = _hits(logic, ids[order].tolist(), scores[order].tolist())
-    return Answer(concept, hits, Measure.COSINE, ranked)
+    return Answer(concept, hits, Measure.COSINE, ranked, options.filter)
 
 
-def candidates_of(logic: Logic, options: AskOptions) -> Category | None:
-    """Check the options against a logic, and return the words to rank; None for all.
+def candidates_of(logic: Logic, options: AskOptions) -> Candidates:
+    """Check the options against a logic, and return the words to rank.
 
     Raises:
-        AndornotError: If a word or a category to rank is unknown, or the space lacks what the
-            measure needs, so that no query can be answered with these options.
+        AndornotError: If a word or a category to rank is unknown, no word passes the filter, or
+            the space lacks what the measure or the filter needs, so that no query can be answered
+            with these options.
     """
     if options.measure == Measure.PMI and logic.space.context is None:
         raise MissingContextError("the PMI score")
-    among, vocabulary = options.among, logic.space.vocabulary
-    if among is None:
-        return None
-    if isinstance(among, str) and (among in logic.categories or among not in vocabulary):
-        return logic.category(Named(among))
-    words = logic.whole_words([among] if isinstance(among, str) else among)
-    if not words:
-        raise AndornotError("no words to be ranked; name some, or leave `among` off")
-    ids = np.array([vocabulary.index(word) for word in words], dtype=np.int64)
-    return Category(ids, words, "the words that were asked for")
+    among = None if options.among is None else _words_to_rank(logic, options.among)
+    if options.filter is None:
+        return Candidates(among, None)
+    if among is not None:
+        passed = options.filter.passed(logic.space, among.ids)
+        return Candidates(_filtered(among, passed, options), None)
+    passed = options.filter.passed(logic.space)
+    if not len(passed):
+        raise _nothing_passes("the vocabulary", options)
+    return Candidates(None, passed)
+
+
+def _words_to_rank(logic: Logic, among: Iterable[str] | str) -> Category:
+    """Return the category of words that are ranked, or of a name."""
+    if not isinstance(among, str):
+        return logic.words_to_rank(among)
+    is_name = among in logic.categories or logic.space.vocabulary.spelling(among) is None
+    return logic.category(Named(among)) if is_name else logic.words_to_rank([among])
+
+
+def _filtered(category: Category, passed: Ids, options: AskOptions) -> Category:
+    """Return the words of a category that pass the filter."""
+    if not len(passed):
+        raise _nothing_passes(category.brief, options)
+    words = dict(zip(category.ids.tolist(), category.words, strict=True))
+    return replace(category, ids=passed, words=tuple(words[i] for i in passed.tolist()))
+
+
+def _nothing_passes(where: str, options: AskOptions) -> AndornotError:
+    return AndornotError(
+        f"no word of {where} matches {options.filter}; change the filter or leave it off"
+    )
 
 
 def _operands(concept: Concept) -> list[int]:

@@ -16,6 +16,7 @@ import numpy as np
 from andornot.algebra.categories import Category
 from andornot.algebra.expression import (
     ONE_CATEGORY,
+    Analogy,
     And,
     Expression,
     Given,
@@ -30,6 +31,7 @@ from andornot.algebra.expression import (
     has_weights,
     is_bare_not,
     replace_words,
+    terms_of,
     union,
     words_of,
 )
@@ -39,13 +41,14 @@ from andornot.algebra.nodes import (
     Ids,
     Mix,
     Node,
+    SignedSum,
     Sum,
     Union,
     Within,
     Word,
     in_common_frame,
 )
-from andornot.algebra.notes import dominant_word, faint_operands, missing_words
+from andornot.algebra.notes import dominant_word, faint_operands, read_as, words_of_category
 from andornot.base.choices import OrWeights
 from andornot.base.errors import AndornotError, MissingCountsError
 from andornot.base.moments import Vector
@@ -80,7 +83,10 @@ def resolve(
     Raises:
         AndornotError: If the expression has no meaning in this vocabulary.
     """
-    return _Resolver(vocabulary, p, weights, find, propose).resolve(expression)
+    node = _Resolver(vocabulary, p, weights, find, propose).resolve(expression)
+    terms = terms_of(expression)
+    respelled = read_as((term.written, term.text) for term in terms if term.written is not None)
+    return replace(node, notes=(*respelled, *node.notes)) if respelled else node
 
 
 def cut_words(
@@ -148,6 +154,8 @@ class _Resolver:
             return self._or(expression)
         if isinstance(expression, Given):
             return self._given(expression.part, self._find(expression.category))
+        if isinstance(expression, Analogy):
+            return self._analogy(expression)
         return self._not(expression.part)
 
     # --- weights ---------------------------------------------------------------------------
@@ -248,10 +256,10 @@ class _Resolver:
                 probability=_at_most_one(inner.probability / frame.probability),
                 frame=frame,
                 is_bound=True,
-                notes=(*missing_words(category), stranger),
+                notes=(*words_of_category(category), stranger),
                 part=inner,
             )
-        return self._seen_within(inner, frame, formula, missing_words(category))
+        return self._seen_within(inner, frame, formula, words_of_category(category))
 
     def _not(self, part: Expression) -> Node:
         if isinstance(part, Given):
@@ -281,7 +289,7 @@ class _Resolver:
         frame = self._frame(category)
         if isinstance(part, Not) or not members:
             return self._rest(members, frame, formula)
-        return self._seen_within(self._union(members), frame, formula, missing_words(category))
+        return self._seen_within(self._union(members), frame, formula, words_of_category(category))
 
     def _why_no_union(self, part: Expression, category: Category) -> str:
         inside = set(category.words)
@@ -299,7 +307,7 @@ class _Resolver:
             )
         ids = np.array(sorted(members), dtype=np.int64)
         weights = self._weights(ids)
-        notes = (*missing_words(category), *dominant_word(self._vocabulary, ids, weights))
+        notes = (*words_of_category(category), *dominant_word(self._vocabulary, ids, weights))
         is_left_out = [number not in members for number in category.ids.tolist()]
         if not (any(is_left_out) and _negates(formula)):  # NOT NOT gives the words themselves
             return self._seen_within(self._union(members), frame, formula, notes)
@@ -316,6 +324,17 @@ class _Resolver:
             notes=notes,
             left_out=self._words(category.ids[is_left_out], weights_out),
             share=share,
+        )
+
+    # --- analogies -------------------------------------------------------------------------
+
+    def _analogy(self, expression: Analogy) -> SignedSum:
+        return SignedSum(
+            formula=expression,
+            probability=np.nan,
+            notes=(f"read as an analogy: {expression}, with vectors of unit length",),
+            parts=tuple(self.resolve(part) for part in expression.parts),
+            signs=expression.signs,
         )
 
     # --- AND and OR ------------------------------------------------------------------------

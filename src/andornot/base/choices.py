@@ -108,6 +108,14 @@ class Measure(StrEnum):
     PMI = "pmi"
 
 
+class FrequencyFilter(StrEnum):
+    """Which words may be answers, by their frequency."""
+
+    COMMON = "common"
+    ANY = "any"
+    RARE = "rare"
+
+
 class OrWeights(StrEnum):
     """How OR weighs its operands."""
 

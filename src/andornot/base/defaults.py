@@ -7,10 +7,18 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from andornot.base.choices import EncoderStep, Measure, OrWeights, Postprocess, SentenceWeights
+from andornot.base.choices import (
+    EncoderStep,
+    FrequencyFilter,
+    Measure,
+    OrWeights,
+    Postprocess,
+    SentenceWeights,
+)
 
 K = 10  # words of an answer, and of a completion
 MEASURE = Measure.COSINE  # how an answer ranks words
+FREQUENCY = FrequencyFilter.ANY  # which words may be answers
 CATEGORY_SIZE = 10  # words beside those for which a category is proposed
 POSTPROCESS = Postprocess.FREQUENCY  # of `postprocess` in Python: the paper's
 CONVERT_POSTPROCESS = Postprocess.NONE  # of `convert`: the vectors as they are

@@ -23,7 +23,7 @@ from andornot.cli import (
     serve,
     train,
 )
-from andornot.cli.help_texts import Command
+from andornot.cli.help_texts import Command, QueryCommand
 
 INTERRUPTED = 130  # the exit code after Ctrl-C, as shells have it
 
@@ -36,8 +36,8 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
+app.command("ask", cls=QueryCommand)(ask.ask)
 for command in (
-    ask.ask,
     info.info,
     count.count,
     train.train,

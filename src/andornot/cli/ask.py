@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from andornot.base import defaults
-from andornot.base.choices import Measure, OrWeights, Postprocess, Undecodable
+from andornot.base.choices import FrequencyFilter, Measure, OrWeights, Postprocess, Undecodable
 from andornot.base.errors import AndornotError, UsageError
 from andornot.cli.console import print_json, printable
 from andornot.cli.options import (
@@ -92,6 +92,24 @@ def ask(
         str | None,
         typer.Option(metavar="WORDS", help="Rank these alone: 'word, word', or a category's name."),
     ] = None,
+    pattern: Annotated[
+        str | None,
+        typer.Option(
+            metavar="PATTERN",
+            help="Rank words spelled like this: * is any characters, ? is one; such as 'a*'.",
+        ),
+    ] = None,
+    length: Annotated[
+        str | None,
+        typer.Option(metavar="N|N-M", help="Rank words of so many characters."),
+    ] = None,
+    frequency: Annotated[
+        FrequencyFilter,
+        typer.Option(
+            help="Rank common words (the 10,000 most frequent) or rare ones (beyond the 30,000 "
+            "most frequent); needs counts."
+        ),
+    ] = defaults.FREQUENCY,
     categories: Annotated[
         Path | None,
         typer.Option(metavar="FILE", help="Named categories: `name: word, word` on each line."),
@@ -146,6 +164,9 @@ def ask(
             everywhere=everywhere,
             keep_operands=keep_operands,
             among=_among(among),
+            pattern=pattern,
+            length=length,
+            frequency=frequency.value,
         )
         results = []
         for line, answer in zip(lines, answers, strict=True):

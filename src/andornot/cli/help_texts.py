@@ -1,10 +1,17 @@
-"""The help text of a command: it names arguments without their Python types."""
+"""The help text of a command, and what it says of a query that looks like an option."""
 
 from __future__ import annotations
 
+import shlex
+from collections.abc import Sequence
 from typing import Any
 
+import typer
 from typer.core import TyperCommand
+
+from andornot.base.errors import UsageError
+
+_WRONG_CALL: Any = typer.BadParameter.__base__  # typer has no public name for it
 
 
 class Command(TyperCommand):
@@ -28,3 +35,39 @@ class Command(TyperCommand):
             if records:
                 with formatter.section(title):
                     formatter.write_dl(records)
+
+
+class QueryCommand(Command):
+    """A command whose arguments are queries; some of them start with -."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Parse the arguments; an error says how to write a query that starts with -."""
+        given = list(args)
+        try:
+            return super().parse_args(ctx, args)
+        except _WRONG_CALL:
+            known = {name for param in self.get_params(ctx) for name in param.opts}
+            query = _like_an_option(given, known)
+            if query is None:
+                raise
+            raise UsageError(
+                f"{query!r} is read as an option; put -- before a query that starts with -: "
+                f"andornot ask -- {shlex.quote(query)}"
+            ) from None
+
+
+def _like_an_option(arguments: Sequence[str], known: set[str]) -> str | None:
+    """Return the first argument that starts with one - and is not an option, nor the value of one.
+
+    >>> _like_an_option(["-k", "-5", "king", "-queen"], {"-k"})
+    '-queen'
+    """
+    before = ""
+    for each in arguments:
+        if each == "--":
+            return None
+        is_option = not each.startswith("-") or each.startswith("--") or each in known
+        if not is_option and before not in known:
+            return each
+        before = each
+    return None

@@ -9,13 +9,26 @@ from pathlib import Path
 from andornot.words.completion import Completion
 from andornot.words.vocabulary import Vocabulary
 
+_HELP = """\
+royal & woman                            AND: what is both
+violin | piano                           OR: what is either, by frequency
+!day @ {day, night, morning, evening}    NOT: the rest of a category
+king - man + woman                       an analogy; + and - stand between spaces
+(violin | piano) & composer              brackets
+"new york"                               a word with spaces or signs, in quotation marks
+help or ?                                this text; "help" in quotation marks is the word
+exit, quit or Ctrl-D                     end\
+"""
 _SEPARATORS = ' \t\n&|!@{}(),*"'
 
 
 def prompted(vocabulary: Vocabulary) -> Iterator[str]:
-    """The lines that somebody types, until the end of the input, `exit` or `quit`."""
+    """Iterate over the queries that are typed, until the end of the input, `exit` or `quit`.
+
+    `help` and `?` show the query language; the word is asked for in quotation marks.
+    """
     history = _start_readline(vocabulary)
-    print("Type a query, such as royal & woman; Tab completes words, Ctrl-D ends.")
+    print("Type a query, such as royal & woman; Tab completes words, ? shows help, Ctrl-D ends.")
     try:
         while True:
             try:
@@ -28,7 +41,9 @@ def prompted(vocabulary: Vocabulary) -> Iterator[str]:
                 return
             if line in ("exit", "quit"):
                 return
-            if line:
+            if line in ("help", "?"):
+                print(_HELP)
+            elif line:
                 yield line
     finally:
         if history is not None:

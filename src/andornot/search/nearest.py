@@ -23,6 +23,7 @@ from andornot.space import Space
 
 _BLOCK = 1 << 23  # scores held at a time for a few queries: 32 MB
 _SAMPLED = 20_000  # of them from which the least that can count is known
+_COPIED = 1 << 14  # rows of `among` that are copied; more are searched in place
 _MANY = 20  # queries that are worth a kernel
 _QUERIES, _ROWS = 1024, 4096  # whose scores are held at a time for many: 16 MB
 Ids = npt.NDArray[np.int64]
@@ -139,9 +140,13 @@ class Search:
                 f"{len(leave_out)} lists of words to leave out for {len(queries)} queries"
             )
         rows, affine, scale = self._side(measure)
-        if among is not None:
+        k = min(k, len(rows) if among is None else len(among))
+        if among is not None and len(among) > _COPIED:
+            inside = np.zeros(len(rows), dtype=bool)
+            inside[among] = True
+            scale, among = np.where(inside, scale, np.nan).astype(np.float32), None
+        elif among is not None:
             rows, scale = rows[among], scale[among]
-        k = min(k, len(rows))
         queries = np.ascontiguousarray(queries, dtype=np.float32)
         turned, offsets = affine.back(queries)
         if measure == Measure.COSINE:

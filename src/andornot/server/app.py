@@ -202,6 +202,9 @@ class _Service:
             everywhere=asked.everywhere,
             keep_operands=asked.keep_operands,
             among=None if asked.among is None else tuple(asked.among),
+            pattern=asked.pattern,
+            length=asked.length,
+            frequency=asked.frequency,
         )
         return BatchKey(self.choice(asked), options)
 
@@ -211,7 +214,8 @@ class _Service:
         parsed = None
         if is_short(asked.query):
             parsed = ParsedQuery.of(asked.query, self.limits, exact=asked.exact)
-            if parsed.is_cheap and not asked.exact and key.choice.is_ready:
+            is_cheap = parsed.is_cheap and not asked.exact and key.options.filter is None
+            if is_cheap and key.choice.is_ready:
                 return await self._ask_with_others(key, parsed)
         work = answering.answer_one
         return await self.run(asked.query, work, key, asked.query, parsed, self.limits)

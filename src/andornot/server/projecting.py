@@ -10,9 +10,9 @@ import numpy as np
 import numpy.typing as npt
 
 from andornot.algebra import Logic
-from andornot.algebra.categories import WRITTEN_OUT, Category, category_of
+from andornot.algebra.categories import Category
 from andornot.algebra.concept import Concept
-from andornot.algebra.expression import Or, Term, words_of
+from andornot.algebra.expression import Members, Or, Term, words_of
 from andornot.algebra.nodes import every_node
 from andornot.base import defaults
 from andornot.base.choices import OrWeights
@@ -62,10 +62,10 @@ def project(
     """
     vocabulary = served.space.vocabulary
     operands = [] if concept is None else list(dict.fromkeys(words_of(concept.formula)))
-    shown_categories = [category_of(vocabulary, each, WRITTEN_OUT) for each in categories]
+    shown_categories = [logic.category(Members(tuple(each))) for each in categories]
     shown_categories += _categories(concept)
     members = [word for category in shown_categories for word in category.words]
-    shown = list(dict.fromkeys([*words, *operands, *members]))
+    shown = list(dict.fromkeys([*logic.whole_words(words), *operands, *members]))
     if not shown:
         raise AndornotError("there is nothing to show; name words, or a query")
     ids = np.array([vocabulary.index(word) for word in shown], dtype=np.int64)

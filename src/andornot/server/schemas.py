@@ -7,11 +7,19 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictInt
+from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictInt, field_validator
 
 from andornot.algebra.facts import AnswerData
+from andornot.algebra.filters import COMMON, LONGEST_PATTERN, RARE, WordFilter
 from andornot.base import defaults
-from andornot.base.choices import Measure, OrWeights, Postprocess, SentenceWeights
+from andornot.base.choices import (
+    FrequencyFilter,
+    Measure,
+    OrWeights,
+    Postprocess,
+    SentenceWeights,
+)
+from andornot.base.errors import UsageError
 
 _EXAMPLE = "!day @ {day, night, morning, evening}"
 Query = Annotated[str, Field(description="A query in the query language.", examples=[_EXAMPLE])]
@@ -64,6 +72,34 @@ class _Asking(InLogic):
         StrictBool, Field(description="The words of the query may be answers too.")
     ] = False
     among: Annotated[Words | None, Field(description="Rank these words alone.")] = None
+    pattern: Annotated[
+        str | None,
+        Field(
+            min_length=1,
+            max_length=LONGEST_PATTERN,
+            description="Rank words spelled like this: * is any characters, ? is one.",
+            examples=["a*"],
+        ),
+    ] = None
+    length: Annotated[
+        str | None,
+        Field(description="Rank words of so many characters: N or N-M.", examples=["3-5"]),
+    ] = None
+    frequency: Annotated[
+        FrequencyFilter,
+        Field(
+            description=f"Rank common words (the {COMMON:,} most frequent), rare ones (beyond the "
+            f"{RARE:,} most frequent), or any; needs frequencies."
+        ),
+    ] = defaults.FREQUENCY
+
+    @field_validator("length")
+    @classmethod
+    def _check_length(cls, length: str | None) -> str | None:
+        try:
+            return WordFilter(length=length).length
+        except UsageError as error:
+            raise ValueError(str(error)) from None
 
 
 class AskRequest(_Asking):

@@ -11,13 +11,15 @@ LONGEST_WORD = 40  # longer words get no suggestions: they are rarely slips of t
 
 
 def closest_spellings(word: str, words: Sequence[str], limit: int = 3) -> list[str]:
-    """Up to `limit` of `words` within two edits of `word`, the nearest and then the first first.
+    """Return up to `limit` of `words` within two edits of `word`, the nearest first.
 
     An edit inserts, deletes or replaces a letter or swaps two neighbours; words of up to four
-    letters allow one, a single letter none. A difference in case alone is nearer than any edit.
+    letters allow one, a single letter none. Case is ignored. Words that are equally near come in
+    the order of `words`, but first those with the same first letter: it is rarely mistyped. Where
+    a word differs in case alone, no other is returned.
 
-    >>> closest_spellings("qeuen", ["the", "queen", "king"])
-    ['queen']
+    >>> closest_spellings("Qeen", ["been", "seen", "queen", "king"])
+    ['queen', 'been', 'seen']
     """
     if not word or len(word) > LONGEST_WORD:
         return []
@@ -26,13 +28,12 @@ def closest_spellings(word: str, words: Sequence[str], limit: int = 3) -> list[s
     if not near:
         return []
     folded = word.casefold()
-    distances = edit_distances(word, [words[i] for i in near])
-    for position, i in enumerate(near):
-        if words[i].casefold() == folded:
-            distances[position] = 0
-    if (distances == 0).any():  # the same but for the case: nobody meant anything else
+    others = [words[i].casefold() for i in near]
+    distances = edit_distances(folded, others)
+    if (distances == 0).any():  # the same but for the case
         allowed = 0
-    order = np.argsort(distances, kind="stable")
+    other_start = np.array([other[:1] != folded[0] for other in others])
+    order = np.lexsort((other_start, distances))  # stable: then in the order of `words`
     return [words[near[i]] for i in order[:limit] if distances[i] <= allowed]
 
 

@@ -197,6 +197,18 @@ class Vocabulary:
             suggest = partial(closest_spellings, word, self.words)
             raise UnknownWordError(word, suggest) from None
 
+    def spelling(self, word: str) -> str | None:
+        """Return a word as the vocabulary spells it: as it is, else in lower case, else None.
+
+        >>> vocabulary = Vocabulary(["paris", "May", "may"])
+        >>> [vocabulary.spelling(word) for word in ("PARIS", "May", "Berlin")]
+        ['paris', 'May', None]
+        """
+        if word in self:
+            return word
+        lower = word.lower()
+        return lower if lower in self else None
+
     def with_counts(self, source: CountsSource | Counts) -> Vocabulary:
         """The same words with other counts; see `andornot.words.counts.find_counts`.
 

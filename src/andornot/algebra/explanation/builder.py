@@ -7,7 +7,17 @@ from collections.abc import Iterable
 
 from andornot.algebra.concept import Concept
 from andornot.algebra.explanation.records import Group, Part
-from andornot.algebra.expression import And, Expression, Given, Members, Named, Not, Or, Term
+from andornot.algebra.expression import (
+    Analogy,
+    And,
+    Expression,
+    Given,
+    Members,
+    Named,
+    Not,
+    Or,
+    Term,
+)
 from andornot.algebra.nodes import (
     Complement,
     Frame,
@@ -15,6 +25,7 @@ from andornot.algebra.nodes import (
     Lifted,
     Mix,
     Node,
+    SignedSum,
     Sum,
     Union,
     Within,
@@ -22,7 +33,14 @@ from andornot.algebra.nodes import (
 )
 from andornot.base.formatting import known, number
 
-_STEPS = {And: "AND", Or: "OR", Not: "NOT", Given: "given", Term: "word"}
+_STEPS = {
+    And: "AND",
+    Or: "OR",
+    Not: "NOT",
+    Given: "given",
+    Term: "word",
+    Analogy: "offset",
+}
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _MOST_TERMS = 8  # of a sum that is written out
 
@@ -62,7 +80,7 @@ class ExplanationBuilder:
             formula=self._name(node.formula),
             kind="lift" if isinstance(node, Lifted) else _STEPS[type(node.formula)],
             depth=depth,
-            symbol=self._symbol,
+            symbol="v" if isinstance(node, SignedSum) else self._symbol,
             vector=vector,
             sign="<=" if node.is_bound else "=",
             probability=known(node.probability),
@@ -89,6 +107,8 @@ class ExplanationBuilder:
             case Sum():
                 factors = _product(part.probability for part in node.parts)
                 return self._sum(node), _equation(factors, node.probability)
+            case SignedSum():
+                return _signed_sum(node), "not defined for an analogy"
             case Within():
                 return self._within(node)
             case Complement():
@@ -246,6 +266,13 @@ def _sum(terms: Iterable[str]) -> str:
     shown = list(terms)
     more = len(shown) - _MOST_TERMS
     return " + ".join(shown[:_MOST_TERMS]) + (f" + {more} more" if more > 0 else "")
+
+
+def _signed_sum(node: SignedSum) -> str:
+    """Write an analogy: vectors of unit length, added and subtracted."""
+    names = [f"v({part.formula})/|v({part.formula})|" for part in node.parts]
+    signed = zip(node.signs[1:], names[1:], strict=True)
+    return names[0] + "".join(f" {'+' if sign > 0 else '-'} {name}" for sign, name in signed)
 
 
 def _product(factors: Iterable[float]) -> str:

@@ -9,7 +9,7 @@ import numpy as np
 
 from andornot.algebra.compute import FirstOrder, row_of
 from andornot.algebra.concept import Concept
-from andornot.algebra.nodes import Ids, Sum, Word, every_node
+from andornot.algebra.nodes import Ids, SignedSum, Sum, Word, every_node
 from andornot.base.errors import AndornotError
 from andornot.base.moments import Vector
 from andornot.postprocessing.affine import Affine
@@ -64,6 +64,8 @@ def validity(concept: Concept) -> Validity | str:
         return "the space has no context vectors"
     if isinstance(node, Word):
         return "a word is the same in both modes"
+    if isinstance(node, SignedSum):
+        return "an analogy is a sum of unit vectors in both modes"
     try:
         exact = logic.exact_arithmetic
     except AndornotError as error:

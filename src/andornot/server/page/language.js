@@ -1,7 +1,7 @@
 // The little of the query language that the page must know: tokens, names, and where a set stands.
 
 const SIGNS = /[\s&|!@{}(),*"\\]/;
-const KEYWORDS = new Set(["AND", "OR", "NOT", "GIVEN"]);
+const KEYWORDS = new Set(["AND", "OR", "NOT", "GIVEN", "+", "-", "\u2212"]);
 
 /** A word as it stands in a query: in quotation marks where it must be. */
 export function quoted(word) {
