@@ -93,25 +93,29 @@ def error_terms_of_space(space: Space, log_total: float | None = None) -> ErrorT
 
 
 def log_total_of(space: Space) -> float:
-    """Return log Z of a GloVe space: of its co-occurrence mass, or else of `log_normaliser`."""
+    """Return log Z of a GloVe space: of its co-occurrence mass, or else `log_normaliser`."""
     if space.marginal is not None:
         return float(np.log(space.marginal.sum()))
-    return log_normaliser(space)
+    return log_normaliser(space, _SAMPLED_WORDS if len(space) > _ALL_PAIRS else None)
 
 
-def log_normaliser(space: Space, rows: int = 1024) -> float:
+def log_normaliser(space: Space, sampled: int | None = None, rows: int = 1024) -> float:
     """Return the log Z under which the probabilities of a GloVe space add up to 1.
 
-    This is the logarithm of the sum over all pairs of exp(v.u + a + b). Beyond a few thousand words
-    it is estimated from words that stand for all of them.
+    This is the logarithm of the sum over all pairs of exp(v.u + a + b).
+
+    Args:
+        space: The vectors, with biases.
+        sampled: Estimate it from at most this many words; default: all.
+        rows: Number of words whose scores are held at a time.
     """
     assert space.context is not None
     assert space.target_bias is not None
     assert space.context_bias is not None
     sample = WordSample(np.arange(len(space)), np.ones(len(space)))
-    if len(space) > _ALL_PAIRS:
+    if sampled is not None:
         p = space.probability
-        ids, weights = sample_by(p, _SAMPLED_WORDS, np.random.default_rng(1))
+        ids, weights = sample_by(p, sampled, np.random.default_rng(1))
         sample = WordSample(ids, weights / p[ids])
     parts = []
     for start in range(0, len(sample.ids), rows):

@@ -24,7 +24,10 @@ def test_the_theorem_holds():
     small = np.random.default_rng(3).gamma(1.0, size=(20, 20))
     small = (small + small.T) / (2 * small.sum())
     assert theorem._order(small, 1e-3)[1] == pytest.approx(half, rel=0.01)
-    assert [claim.verdict for claim in result.claims] == ["reproduced", "reproduced"]
+    assert [claim.verdict for claim in result.claims] == ["reproduced"] * 5
+    assert list(result.numbers["orders of the formulas"].values()) == pytest.approx(
+        [2] * 3, abs=0.03
+    )
     assert result.numbers["Delta of the text"] == {}  # there is none
 
 

@@ -10,7 +10,7 @@ from andornot.experiments.lab import Lab, Training
 from andornot.experiments.report import Finding, Result, Table
 
 EXPERIMENTS = {
-    "theorem": "Theorem 1 and Proposition 2",
+    "theorem": "The theorems, on planted tables and on real text",
     "pmi": "The error of PMI = v.u",
     "sts": "AND: word-to-sentence compositionality",
     "sts-final": "AND: the same with the final layer of BERT",
