@@ -296,6 +296,6 @@ def _draw(figure: Figure, found: dict[str, TripleScores]) -> None:
         panel.bar(places - 0.2, [each.mrr(name) for name in METHODS], 0.4, label="ours")
         theirs = [PAPER.get(model, {}).get(name, 0.0) for name in METHODS]
         panel.bar(places + 0.2, theirs, 0.4, label="paper")
-        panel.set_xticks(places, list(METHODS), rotation=45)
+        panel.set_xticks(places, list(METHODS), rotation=45, ha="right", fontsize="small")
         panel.set_ylabel("MRR")
     legend_below(figure, panels[0])
