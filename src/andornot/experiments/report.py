@@ -175,10 +175,9 @@ def can_draw() -> bool:
     return importlib.util.find_spec("matplotlib") is not None
 
 
-def panels_of(
-    figure: Figure, names: Collection[str], columns: int = 3, *, sharey: bool
-) -> list[Axes]:
+def panels_of(figure: Figure, names: Collection[str], *, sharey: bool) -> list[Axes]:
     """Return a panel for each name, titled, in a grid that is read at the width of a page."""
+    columns = 2 if len(names) in (2, 4) else 3
     height = -(-len(names) // columns)
     figure.set_size_inches(7.2, 0.8 + 2.6 * height)
     grid = figure.subplots(height, min(columns, len(names)), squeeze=False, sharey=sharey).ravel()
