@@ -30,6 +30,36 @@ class Term:
 
 
 @dataclass(frozen=True)
+class QuotedText:
+    """A text that is not a word: the AND of its words, each with a weight.
+
+    Attributes:
+        text: The text as it was written.
+        words: The words of the vocabulary that it counts as, in order. A repeated word of the text
+            counts once.
+        unknown: Its words that are not in the vocabulary, and are left out.
+        stop_words: Its stop words that are in the vocabulary. They don't count, and are no answers.
+    """
+
+    text: str
+    words: tuple[str, ...]
+    unknown: tuple[str, ...] = ()
+    stop_words: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if not self.words:
+            raise AndornotError(f"no word of {self.text!r} is known; use other words")
+
+    @property
+    def is_word(self) -> bool:
+        """Whether it counts as a single word, and so is that word."""
+        return len(self.words) == 1
+
+    def __str__(self) -> str:
+        return quoted(self.text)
+
+
+@dataclass(frozen=True)
 class And:
     """The conjunction of parts, none of them an And."""
 
@@ -115,7 +145,7 @@ class Given:
         return f"{_bracketed(self.part, And, Or, Not, Given)} @ {self.category}"
 
 
-Expression: TypeAlias = Term | And | Or | Not | Given
+Expression: TypeAlias = Term | QuotedText | And | Or | Not | Given
 
 
 def check_weight(weight: float) -> None:
@@ -179,7 +209,7 @@ def parts_of(expression: Expression) -> tuple[Expression, ...]:
     """
     if isinstance(expression, And | Or):
         return expression.parts
-    return () if isinstance(expression, Term) else (expression.part,)
+    return () if isinstance(expression, Term | QuotedText) else (expression.part,)
 
 
 def every_part(expression: Expression) -> list[Expression]:
@@ -201,6 +231,8 @@ def is_bare_not(expression: Expression) -> bool:
     (True, False)
     """
     if not isinstance(expression, Not):
+        return False
+    if has_texts(expression):
         return False
     return not any(isinstance(part, And | Given) for part in every_part(expression))
 
@@ -227,6 +259,16 @@ def has_weights(expression: Expression) -> bool:
     return any(isinstance(part, Or) and part.weights for part in every_part(expression))
 
 
+def has_texts(expression: Expression) -> bool:
+    """Return whether an expression has a text of several words anywhere.
+
+    >>> has_texts(Not(QuotedText("a bird", ("bird",)))), has_texts(QuotedText("x y", ("x", "y")))
+    (False, True)
+    """
+    texts = (part for part in every_part(expression) if isinstance(part, QuotedText))
+    return not all(text.is_word for text in texts)
+
+
 def quoted(text: str) -> str:
     r"""Return a word as it is written in a query, in quotation marks if it needs them.
 
@@ -244,15 +286,27 @@ def _bracketed(part: Expression, *kinds: type[Expression]) -> str:
 
 
 def words_of(expression: Expression) -> Iterator[str]:
-    """Iterate over the words of an expression outside of categories, in order.
+    """Iterate over the words of an expression outside of categories, in order; a text has several.
 
     >>> list(words_of(And((Term("royal"), Not(Term("man"))))))
     ['royal', 'man']
     """
     if isinstance(expression, Term):
         yield expression.text
+    elif isinstance(expression, QuotedText):
+        yield from expression.words
     for part in parts_of(expression):
         yield from words_of(part)
+
+
+def stop_words_of(expression: Expression) -> list[str]:
+    """Return the stop words of the texts of an expression.
+
+    >>> stop_words_of(Not(QuotedText("a bird", ("bird",), stop_words=("a",))))
+    ['a']
+    """
+    texts = (part for part in every_part(expression) if isinstance(part, QuotedText))
+    return [word for text in texts for word in text.stop_words]
 
 
 def replace_words(expression: Expression, change: Callable[[Term], Expression]) -> Expression:
@@ -263,6 +317,8 @@ def replace_words(expression: Expression, change: Callable[[Term], Expression]) 
     """
     if isinstance(expression, Term):
         return change(expression)
+    if isinstance(expression, QuotedText):
+        return expression
     parts = [replace_words(part, change) for part in parts_of(expression)]
     if isinstance(expression, And):
         return conjunction(parts)
@@ -293,4 +349,7 @@ def canonical(expression: Expression) -> str:
         if isinstance(category, Members):
             words = ",".join(sorted(quoted(word) for word in category.words))
         return f"@({canonical(expression.part)};{words})"
+    if isinstance(expression, QuotedText):
+        words = ",".join(sorted(quoted(word) for word in expression.words))
+        return words if expression.is_word else f"text({words})"
     return str(expression)

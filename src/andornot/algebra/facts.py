@@ -19,7 +19,7 @@ class AnswerData:
         query: The query as it was asked.
         formula: The query as it was read.
         measure: "cosine" or "pmi".
-        probability: p of the query, or None if the space has no frequencies.
+        probability: p of the query, or None if it is not known: without frequencies, for a text.
         probability_is_bound: Whether p is an upper bound.
         category: The words that were ranked, or None for the whole vocabulary.
         hits: The words and their scores.

@@ -16,6 +16,7 @@ from andornot.algebra.nodes import Node
 from andornot.algebra.parser import parse
 from andornot.algebra.ranking import Answer, AskOptions, candidates_of, prepare, rank
 from andornot.algebra.resolve import Find, Propose, cut_words, resolve, whole_word
+from andornot.algebra.texts import read_texts
 from andornot.base import defaults
 from andornot.base.caching import cached_property
 from andornot.base.choices import OrWeights, Postprocess
@@ -122,12 +123,13 @@ class Logic:
         return concept
 
     def concept(self, query: str | Expression) -> Concept:
-        """Return the concept of a query."""
+        """Return the concept of a query; its texts are replaced by their words."""
         if not isinstance(query, str | Expression):
             raise AndornotError(f"a query is a text or an expression, not {type(query).__name__}")
         formula = parse(query) if isinstance(query, str) else query
+        check_depth(formula)
+        formula = read_texts(formula, self.space)
         if self.space.pieces is not None:
-            check_depth(formula)
             formula = cut_words(formula, self.space.pieces_of)
         return Concept(self, formula)
 

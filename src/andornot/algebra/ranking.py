@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from andornot.algebra.categories import Category
 from andornot.algebra.concept import Concept
-from andornot.algebra.expression import Named, words_of
+from andornot.algebra.expression import Named, stop_words_of, words_of
 from andornot.base import defaults
 from andornot.base.choices import Measure
 from andornot.base.errors import AndornotError, MissingContextError, UsageError
@@ -211,7 +211,7 @@ def candidates_of(logic: Logic, options: AskOptions) -> Category | None:
 
 def _operands(concept: Concept) -> list[int]:
     """Return the ids of the words that a query names outside of its categories."""
-    words = dict.fromkeys(words_of(concept.formula))
+    words = dict.fromkeys([*words_of(concept.formula), *stop_words_of(concept.formula)])
     return [concept.logic.space.vocabulary.index(word) for word in words]
 
 

@@ -23,10 +23,12 @@ from andornot.algebra.expression import (
     Named,
     Not,
     Or,
+    QuotedText,
     Term,
     canonical,
     conjunction,
     every_part,
+    has_texts,
     has_weights,
     is_bare_not,
     replace_words,
@@ -45,7 +47,13 @@ from andornot.algebra.nodes import (
     Word,
     in_common_frame,
 )
-from andornot.algebra.notes import dominant_word, faint_operands, missing_words
+from andornot.algebra.notes import (
+    dominant_word,
+    faint_operands,
+    missing_words,
+    uncounted_operands,
+)
+from andornot.algebra.texts import weigh_text
 from andornot.base.choices import OrWeights
 from andornot.base.errors import AndornotError, MissingCountsError
 from andornot.base.moments import Vector
@@ -142,6 +150,8 @@ class _Resolver:
                 ids=np.array([number]),
                 weights=_ONE,
             )
+        if isinstance(expression, QuotedText):
+            return weigh_text(expression, self._vocabulary, self._p)
         if isinstance(expression, And):
             return self._and(expression)
         if isinstance(expression, Or):
@@ -217,9 +227,9 @@ class _Resolver:
     def _members(self, expression: Expression, category: Category) -> frozenset[int] | None:
         """Return the words of a category that an expression is the union of, or None."""
         everything = frozenset(category.ids.tolist())
-        if isinstance(expression, Term):
-            number = self._vocabulary.index(expression.text)
-            return frozenset([number]) if number in everything else None
+        if isinstance(expression, Term | QuotedText):
+            numbers = [self._vocabulary.index(word) for word in words_of(expression)]
+            return frozenset(numbers) if len(numbers) == 1 and everything >= set(numbers) else None
         if isinstance(expression, Or):
             sets = [self._members(part, category) for part in expression.parts]
             known = [each for each in sets if each is not None]
@@ -286,7 +296,7 @@ class _Resolver:
     def _why_no_union(self, part: Expression, category: Category) -> str:
         inside = set(category.words)
         strangers = [word for word in words_of(part) if word not in inside]
-        if strangers:
+        if strangers and not has_texts(part):
             return f"NOT is within a category, and {strangers[0]!r} is not in {category.brief}"
         return f"NOT takes a word, or words joined by |, within a category; {part} is neither"
 
@@ -348,7 +358,10 @@ class _Resolver:
         names = list(map(str, written.values()))
         if any(part.weights is None for part in parts):
             mix = self._mix(parts, self._masses(parts), formula, frame)
-            return replace(mix, notes=faint_operands(names, mix.shares))
+            notes = faint_operands(names, mix.shares)
+            if self._by_frequency:
+                notes += uncounted_operands(names, np.array([part.probability for part in parts]))
+            return replace(mix, notes=notes)
         sets = [_members_of(part) for part in parts]
         members = frozenset().union(*sets)
         is_disjoint = sum(map(len, sets)) == len(members)
@@ -373,12 +386,17 @@ class _Resolver:
         return np.asarray(shares / shares.sum(), dtype=np.float64)
 
     def _masses(self, parts: Sequence[Node]) -> Vector:
-        """Return what an OR without explicit weights weighs composite operands by."""
+        """Return what an OR without explicit weights weighs composite operands by.
+
+        Where the probability of one is not known, as that of a text, they weigh alike.
+        """
         if not self._by_frequency:
             return np.ones(len(parts))
         masses = np.array([part.probability for part in parts])
-        if np.isnan(masses).any():
+        if np.isnan(self._p).any():
             raise MissingCountsError("weighing by frequency")
+        if np.isnan(masses).any():
+            return np.ones(len(parts))
         if not masses.sum() > 0:
             raise AndornotError("the operands of | have the frequency 0; give them weights")
         return masses
