@@ -170,6 +170,28 @@ def test_the_exact_and_adds_pmi(planted, method):
     np.testing.assert_allclose(scores, mixed, atol=2e-5)
 
 
+@pytest.mark.parametrize("method", ["none", "frequency"])
+def test_the_exact_text_adds_pmi_by_the_weights_of_its_words(planted, method):
+    space, joint, p, rest = planted
+    pmi = np.log(joint / np.outer(p, p))
+    exact = Logic(space, postprocess=method, exact=True)
+    weights = 1e-3 / (1e-3 + p[[1, 4, 6]])
+    weighed = 3 * weights @ pmi[[1, 4, 6]] / weights.sum()
+    for query, expected in (('"w1 w4 w6"', weighed), ('"w1 w4 w6" & w2', weighed + pmi[2])):
+        scores = space.context @ (exact.concept(query).vector + exact.target.mean) + rest
+        np.testing.assert_allclose(scores, expected, atol=2e-5)
+
+
+def test_the_exact_text_of_glove_adds_pmi_by_the_weights_of_its_words():
+    space, joint, p = planted_glove()
+    pmi = np.log(joint / np.outer(p, p))
+    logic = Logic(space, exact=True)
+    row = row_of(logic.concept('"w1 w4"').node, logic.exact_arithmetic)
+    weights = 1e-3 / (1e-3 + p[[1, 4]])
+    expected = 2 * weights @ pmi[[1, 4]] / weights.sum()
+    np.testing.assert_allclose(row - logic.exact_arithmetic.zero, expected, atol=2e-5)
+
+
 def test_centring_leaves_the_error_eps_c(planted):
     space, joint, p, rest = planted
     pmi = np.log(joint / np.outer(p, p))

@@ -54,11 +54,11 @@ def test_a_question_waits_for_no_compiler(space):
         "heavy = {'numba', 'scipy', 'sklearn', 'rich.table', 'torch'} & set(sys.modules)\n"
         "sys.exit(f'imported {heavy}' if heavy else 0)"
     )
-    queries = ("royal & woman", "king | queen", "!man @ {man, woman, king}")
+    queries = ("royal & woman", "king | queen", "!man @ {man, woman, king}", '"royal woman"')
     command = [sys.executable, "-c", code, "-", "ask", *queries, "--space", space]
     done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
-    assert done.stdout.count("  1  ") == 3
+    assert done.stdout.count("  1  ") == 4
 
 
 def test_json_is_what_the_library_says(space):

@@ -33,7 +33,7 @@ from andornot.formats.model_folder import find_model
 from andornot.formats.static_models import _words, write_static_model
 from andornot.postprocessing import postprocess
 from andornot.postprocessing.affine import fit
-from andornot.postprocessing.sentences import _words_of, encode
+from andornot.postprocessing.sentences import encode, words_in
 from andornot.words.pieces import Pieces
 
 sentence_transformers = pytest.importorskip(
@@ -517,7 +517,7 @@ def test_exported_words_are_cut_as_ours():
     def check(text):
         numbers, _ = pieces.cut([text])
         found = [pieces.tokens[number] for number in numbers.tolist()]
-        ours = _words_of([text], "words")[0]
+        ours = words_in([text], "words")[0]
         assert found == [word if word in space else pieces.unknown for word in ours]
 
     check()

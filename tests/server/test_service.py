@@ -53,6 +53,22 @@ def test_an_answer_is_the_librarys(client, logic, query):
     assert answer["notes"] == list(own.notes)
 
 
+def test_a_text_is_answered_explained_and_drawn(client, logic):
+    query = '"a large water bird" & zoo'
+    own = logic.ask(query, k=7)
+    answer = post(client, "ask", query=query, k=7).json()
+    assert found(answer) == expected(own)
+    assert (answer["probability"], answer["formula"]) == (None, query)
+    steps = post(client, "explain", query=query).json()["parts"]
+    assert [step["kind"] for step in steps] == ["AND", "text", "word", "word", "word", "word"]
+    drawn = post(client, "project", query=query).json()["words"]
+    assert [each["word"] for each in drawn] == ["large", "water", "bird", "zoo"]
+    unknown = post(client, "ask", query='queen & "foo1 bar1"')
+    assert unknown.status_code == 422
+    assert_names(unknown.json()["error"], "foo1 bar1", "other words")
+    assert unknown.json()["column"] == 9
+
+
 @pytest.mark.parametrize(
     "options",
     [

@@ -201,6 +201,8 @@ def narrow():
         ("explain", {"query": "a & (b | (c & (d | e)))"}, 422),
         ("ask", {"query": "a & b & c & d", "k": 5}, 200),
         ("ask", {"query": "a & b & c & d & e & f", "k": 5}, 422),
+        ("ask", {"query": '"b c d e" & f', "k": 5}, 200),
+        ("ask", {"query": '"b c d e f" & g', "k": 5}, 422),
         ("ask/batch", {"queries": ["queen"] * 8, "k": 5}, 200),
         ("ask/batch", {"queries": ["queen"] * 9, "k": 5}, 413),
         ("ask", {"query": "queen", "k": 5, "among": ["king"] * 9}, 413),

@@ -23,6 +23,7 @@ from andornot.algebra.nodes import (
     SignedSum,
     Sum,
     Union,
+    WeightedSum,
     Within,
     Word,
 )
@@ -99,6 +100,8 @@ class _Rows:
                 return self._arithmetic.mix(self._stacked(node.parts), node.shares)
             case Sum():
                 return self._arithmetic.combine(self._stacked(node.parts), node.frame is not None)
+            case WeightedSum():
+                return self._arithmetic.add_words(node.word_ids, node.factors)
             case Within() if node.is_whole:
                 return np.zeros_like(self.origin(node.frame))
             case Within():
@@ -124,6 +127,9 @@ class Arithmetic(Protocol):
 
     def combine(self, rows: Rows, framed: bool) -> Rows:
         """Return the AND of rows; `framed` says that they are seen within a category."""
+
+    def add_words(self, ids: Ids, factors: Vector) -> Rows:
+        """Return the AND of words by factors."""
 
     def complement(self, node: Complement, origin: Rows) -> Rows:
         """Return the NOT of words of a category, seen from its origin."""
@@ -157,6 +163,11 @@ class FirstOrder:
     def combine(self, rows: Rows, framed: bool) -> Rows:
         """Return the sum."""
         return np.asarray(rows.sum(axis=0), dtype=np.float64)
+
+    def add_words(self, ids: Ids, factors: Vector) -> Rows:
+        """Return sum f_i v_i."""
+        rows = self._target.of_block(self._space.target[ids].astype(np.float64))
+        return np.asarray(factors @ rows, dtype=np.float64)
 
     def complement(self, node: Complement, origin: Rows) -> Rows:
         """Return -pi/(1-pi) (v_w - v_A), the reversed direction; the rest of A is not read."""
@@ -290,6 +301,12 @@ class Exact:
         if not framed and len(rows) > 1:
             total -= (len(rows) - 1) * self.zero
         return np.asarray(total, dtype=np.float64)
+
+    def add_words(self, ids: Ids, factors: Vector) -> Rows:
+        """Return the scores of sum f_i PMI_i: with vectors as trained, those of one vector."""
+        vector = factors @ (self._rows[ids].astype(np.float64) + self._row_mean)
+        scores = self._products(vector) + factors @ self._offset[ids]
+        return np.asarray(scores - (factors.sum() - 1) * self.zero, dtype=np.float64)
 
     def expected_ratio(self, row: Rows) -> tuple[float, int, float]:
         """Return E_c[exp(PMI)] of a row, the context with the largest share of it, and its share.

@@ -42,7 +42,8 @@ class Concept:
 
     Attributes:
         logic: The logic that it belongs to.
-        formula: The expression; words that a tokenizer cuts are the AND of their pieces.
+        formula: The expression, over words of the vocabulary: words that a tokenizer cuts are the
+            AND of their pieces, and texts have found their words.
         weight: The weight as an operand of an OR, or None.
         resolved: The node of the expression, if it was resolved already; see `node`.
     """
@@ -72,7 +73,7 @@ class Concept:
 
     @property
     def probability(self) -> float:
-        """p, within the frame if there is one; NaN if the space has no frequencies."""
+        """p, within the frame if there is one; NaN if it is not known (see `Explanation`)."""
         return self.node.probability
 
     @property

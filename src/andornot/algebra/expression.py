@@ -38,6 +38,36 @@ class Term:
 
 
 @dataclass(frozen=True)
+class QuotedText:
+    """A text that is not a word: the AND of its words, each with a weight.
+
+    Attributes:
+        text: The text as it was written.
+        words: The words of the vocabulary that it counts as, in order. A repeated word of the text
+            counts once.
+        unknown: Its words that are not in the vocabulary, and are left out.
+        stop_words: Its stop words that are in the vocabulary. They don't count, and are no answers.
+    """
+
+    text: str
+    words: tuple[str, ...]
+    unknown: tuple[str, ...] = ()
+    stop_words: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if not self.words:
+            raise AndornotError(f"no word of {self.text!r} is known; use other words")
+
+    @property
+    def is_word(self) -> bool:
+        """Whether it counts as a single word, and so is that word."""
+        return len(self.words) == 1
+
+    def __str__(self) -> str:
+        return quoted(self.text)
+
+
+@dataclass(frozen=True)
 class And:
     """The conjunction of parts, none of them an And."""
 
@@ -136,7 +166,8 @@ class Analogy:
     """Words added and subtracted: `king - man + woman`. It is a query of its own.
 
     Attributes:
-        parts: The words, in order; a word that a tokenizer cuts is the And of its pieces.
+        parts: The words, in order; a word that a tokenizer cuts is the And of its pieces. A text
+            must have a single word that counts.
         signs: +1 or -1 for each of them; the first is +1.
     """
 
@@ -148,8 +179,11 @@ class Analogy:
             raise AndornotError("an analogy needs two words or more, and a sign for each")
         if self.signs[0] != 1 or not set(self.signs) <= {1, -1}:
             raise AndornotError(f"an analogy's signs must be +1 or -1, first +1, got {self.signs}")
-        if not all(isinstance(part, Term | And) for part in self.parts):
+        if not all(isinstance(part, Term | QuotedText | And) for part in self.parts):
             raise AndornotError("+ and - join words; remove the other operations")
+        for part in self.parts:
+            if has_texts(part):
+                raise AndornotError(f"+ and - join words; write one word in the place of {part}")
 
     def __str__(self) -> str:
         first, *others = (_bracketed(part, And) for part in self.parts)
@@ -157,7 +191,7 @@ class Analogy:
         return first + "".join(f" {'+' if sign > 0 else '-'} {part}" for sign, part in signed)
 
 
-Expression: TypeAlias = Term | And | Or | Not | Given | Analogy
+Expression: TypeAlias = Term | QuotedText | And | Or | Not | Given | Analogy
 
 
 def _check_alone(parts: Iterable[Expression]) -> None:
@@ -226,7 +260,7 @@ def parts_of(expression: Expression) -> tuple[Expression, ...]:
     """
     if isinstance(expression, And | Or | Analogy):
         return expression.parts
-    return () if isinstance(expression, Term) else (expression.part,)
+    return () if isinstance(expression, Term | QuotedText) else (expression.part,)
 
 
 def every_part(expression: Expression) -> list[Expression]:
@@ -248,6 +282,8 @@ def is_bare_not(expression: Expression) -> bool:
     (True, False)
     """
     if not isinstance(expression, Not):
+        return False
+    if has_texts(expression):
         return False
     return not any(isinstance(part, And | Given) for part in every_part(expression))
 
@@ -274,6 +310,15 @@ def has_weights(expression: Expression) -> bool:
     return any(isinstance(part, Or) and part.weights for part in every_part(expression))
 
 
+def has_texts(expression: Expression) -> bool:
+    """Return whether an expression has a text of several words anywhere.
+
+    >>> has_texts(Not(QuotedText("a bird", ("bird",)))), has_texts(QuotedText("x y", ("x", "y")))
+    (False, True)
+    """
+    return any(isinstance(each, QuotedText) and not each.is_word for each in terms_of(expression))
+
+
 def quoted(text: str) -> str:
     r"""Return a word as it is written in a query, in quotation marks if it needs them.
 
@@ -291,24 +336,35 @@ def _bracketed(part: Expression, *kinds: type[Expression]) -> str:
 
 
 def words_of(expression: Expression) -> Iterator[str]:
-    """Iterate over the words of an expression outside of categories, in order.
+    """Iterate over the words of an expression outside of categories, in order; a text has several.
 
     >>> list(words_of(And((Term("royal"), Not(Term("man"))))))
     ['royal', 'man']
     """
-    return (term.text for term in terms_of(expression))
+    for term in terms_of(expression):
+        yield from (term.text,) if isinstance(term, Term) else term.words
 
 
-def terms_of(expression: Expression) -> Iterator[Term]:
-    """Iterate over the terms of an expression, in order.
+def terms_of(expression: Expression) -> Iterator[Term | QuotedText]:
+    """Iterate over the words and texts of an expression outside of categories, in order.
 
     >>> list(terms_of(Not(Term("man"))))
     [Term(text='man')]
     """
-    if isinstance(expression, Term):
+    if isinstance(expression, Term | QuotedText):
         yield expression
     for part in parts_of(expression):
         yield from terms_of(part)
+
+
+def stop_words_of(expression: Expression) -> list[str]:
+    """Return the stop words of the texts of an expression.
+
+    >>> stop_words_of(Not(QuotedText("a bird", ("bird",), stop_words=("a",))))
+    ['a']
+    """
+    texts = (each for each in terms_of(expression) if isinstance(each, QuotedText))
+    return [word for text in texts for word in text.stop_words]
 
 
 def replace_words(expression: Expression, change: Callable[[Term], Expression]) -> Expression:
@@ -319,6 +375,8 @@ def replace_words(expression: Expression, change: Callable[[Term], Expression]) 
     """
     if isinstance(expression, Term):
         return change(expression)
+    if isinstance(expression, QuotedText):
+        return expression
     parts = [replace_words(part, change) for part in parts_of(expression)]
     if isinstance(expression, And):
         return conjunction(parts)
@@ -327,26 +385,6 @@ def replace_words(expression: Expression, change: Callable[[Term], Expression]) 
     if isinstance(expression, Analogy):
         return Analogy(tuple(parts), expression.signs)
     return replace(expression, part=parts[0])
-
-
-def respell_words(expression: Expression, spelling: Callable[[str], str | None]) -> Expression:
-    """Replace each word by the vocabulary's spelling of it; unknown words stay as they are.
-
-    Args:
-        expression: The query as it was written.
-        spelling: Return a word as the vocabulary spells it, or None if it is unknown.
-
-    >>> print(respell_words(Not(Term("Paris")), {"Paris": "paris"}.get))
-    !paris
-    """
-    if all(spelling(word) in (word, None) for word in words_of(expression)):
-        return expression
-
-    def change(term: Term) -> Term:
-        found = spelling(term.text)
-        return term if found in (term.text, None) else Term(found, written=term.text)
-
-    return replace_words(expression, change)
 
 
 def canonical(expression: Expression) -> str:
@@ -374,4 +412,7 @@ def canonical(expression: Expression) -> str:
         if isinstance(category, Members):
             words = ",".join(sorted(quoted(word) for word in category.words))
         return f"@({canonical(expression.part)};{words})"
+    if isinstance(expression, QuotedText):
+        words = ",".join(sorted(quoted(word) for word in expression.words))
+        return words if expression.is_word else f"text({words})"
     return str(expression)

@@ -20,7 +20,7 @@ class AnswerData:
         query: The query as it was asked.
         formula: The query as it was read.
         measure: "cosine" or "pmi".
-        probability: p of the query, or None without frequencies and for an analogy.
+        probability: p of the query, or None without frequencies, for a text and for an analogy.
         probability_is_bound: Whether p is an upper bound.
         category: The words that were ranked, or None for the whole vocabulary.
         filter: What the ranked words had to pass (pattern, length, frequency), or None.

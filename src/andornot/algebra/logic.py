@@ -18,17 +18,12 @@ from andornot.algebra.categories import (
 )
 from andornot.algebra.compute import Arithmetic, Exact, FirstOrder
 from andornot.algebra.concept import Concept
-from andornot.algebra.expression import Expression, Members, Named, Term, check_depth, respell_words
+from andornot.algebra.expression import Expression, Members, Named, Term, check_depth
 from andornot.algebra.nodes import Node
 from andornot.algebra.parser import parse
+from andornot.algebra.query_words import read_words, whole_word
 from andornot.algebra.ranking import Answer, AskOptions, candidates_of, prepare, rank
-from andornot.algebra.resolve import (
-    Find,
-    Propose,
-    cut_words,
-    resolve,
-    whole_word,
-)
+from andornot.algebra.resolve import Find, Propose, resolve
 from andornot.base import defaults
 from andornot.base.caching import cached_property
 from andornot.base.choices import OrWeights, Postprocess
@@ -135,14 +130,12 @@ class Logic:
         return concept
 
     def concept(self, query: str | Expression) -> Concept:
-        """Return the concept of a query."""
+        """Return the concept of a query, over words of the vocabulary; see `read_words`."""
         if not isinstance(query, str | Expression):
             raise AndornotError(f"a query is a text or an expression, not {type(query).__name__}")
         formula = parse(query) if isinstance(query, str) else query
         check_depth(formula)
-        if self.space.pieces is not None:
-            formula = cut_words(formula, self.space.pieces_of)
-        return Concept(self, respell_words(formula, self.space.vocabulary.spelling))
+        return Concept(self, read_words(formula, self.space))
 
     def resolve(
         self, formula: Expression, *, find: Find | None = None, propose: Propose | None = None

@@ -151,6 +151,24 @@ class SignedSum(Node):
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
+class WeightedSum(Node):
+    """A text: the AND of its words by factors, sum f_i v(word_i), of which the mean is 1."""
+
+    parts: tuple[Word, ...]
+    factors: Vector
+
+    @property
+    def word_ids(self) -> Ids:
+        """The ids of the words, in the order of the factors."""
+        return np.concatenate([part.ids for part in self.parts])
+
+    @property
+    def children(self) -> tuple[Node, ...]:
+        """The words."""
+        return self.parts
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
 class Within(Node):
     """A part as seen within a category A: v(part) - v(A)."""
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 
 from andornot.algebra.categories import Category
+from andornot.algebra.expression import QuotedText, Term
 from andornot.algebra.nodes import Ids
 from andornot.base.moments import Vector
 from andornot.words.vocabulary import Vocabulary
@@ -32,8 +34,24 @@ def words_of_category(category: Category) -> tuple[str, ...]:
     respelled = read_as(category.respelled)
     if not category.missing:
         return respelled
-    shown = _some(category.missing)
+    shown = _several(category.missing)
     return (*respelled, f"not in the space, and left out of {category.origin}: {shown}")
+
+
+def words_as_read(terms: Iterable[Term | QuotedText]) -> tuple[str, ...]:
+    """Return notes on words of a query that were respelled, and on words that its texts leave out.
+
+    >>> words_as_read([Term("paris", written="Paris"), QuotedText("red zzz", ("red",), ("zzz",))])
+    ('Paris was read as paris', 'not in the space, and left out of "red zzz": zzz')
+    """
+    respelled: list[tuple[str, str]] = []
+    left_out: dict[str, None] = {}
+    for term in terms:
+        if isinstance(term, Term) and term.written is not None:
+            respelled.append((term.written, term.text))
+        elif isinstance(term, QuotedText) and term.unknown:
+            left_out[f"not in the space, and left out of {term}: {_several(term.unknown)}"] = None
+    return (*read_as(respelled), *left_out)
 
 
 def read_as(respelled: Iterable[tuple[str, str]]) -> tuple[str, ...]:
@@ -47,11 +65,32 @@ def read_as(respelled: Iterable[tuple[str, str]]) -> tuple[str, ...]:
     """
     pairs = list(dict.fromkeys(respelled))
     if len(pairs) > 1:
-        return (f"read in lower case: {_some([written for written, _ in pairs])}",)
+        return (f"read in lower case: {_several([written for written, _ in pairs])}",)
     return tuple(f"{written} was read as {word}" for written, word in pairs)
 
 
-def _some(words: Sequence[str]) -> str:
+def uncounted_operands(names: Sequence[str], masses: Vector) -> tuple[str, ...]:
+    """Return a note if operands of an OR have no known frequency, so that all weigh alike."""
+    unknown = [name for name, mass in zip(names, masses, strict=True) if math.isnan(mass)]
+    if not unknown:
+        return ()
+    return (
+        f"how often {_several(unknown)} is meant is not known, so the operands of | weigh alike; "
+        "to choose: 0.7*... | 0.3*...",
+    )
+
+
+def words_weigh_alike(text: QuotedText) -> str:
+    """Return a note that the words of a text have no frequencies to be weighed by."""
+    return f"this space has no frequencies: the words of {text} weigh alike"
+
+
+def _several(words: Sequence[str]) -> str:
+    """Return the first words, and how many more there are.
+
+    >>> _several(["a", "b"]), _several(list("abcdefgh"))
+    ('a, b', 'a, b, c, d, e, f and 2 more')
+    """
     more = len(words) - _MOST_SHOWN
     return ", ".join(words[:_MOST_SHOWN]) + f" and {more} more" * (more > 0)
 

@@ -9,8 +9,9 @@
     category = "{" word ("," word)* "}" | name
 
 A word is a run of characters other than spaces and the signs above, or stands in quotation marks,
-in which a backslash takes the next character as it is. A weight stands before an operand of |. The
-signs + and - of an analogy stand between spaces: without them they are part of a word.
+in which a backslash takes the next character as it is. With spaces in it, it is a word of the
+vocabulary or a text: that is decided later. A weight stands before an operand of |. The signs + and
+- of an analogy stand between spaces: without them they are part of a word.
 """
 
 from __future__ import annotations

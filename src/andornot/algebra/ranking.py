@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from andornot.algebra.categories import Category
 from andornot.algebra.concept import Concept
-from andornot.algebra.expression import Analogy, Named, words_of
+from andornot.algebra.expression import Analogy, Named, stop_words_of, words_of
 from andornot.algebra.filters import WordFilter
 from andornot.algebra.nodes import Ids, SignedSum
 from andornot.algebra.notes import words_of_category
@@ -284,7 +284,7 @@ def _nothing_passes(where: str, options: AskOptions) -> AndornotError:
 
 def _operands(concept: Concept) -> list[int]:
     """Return the ids of the words that a query names outside of its categories."""
-    words = dict.fromkeys(words_of(concept.formula))
+    words = dict.fromkeys([*words_of(concept.formula), *stop_words_of(concept.formula)])
     return [concept.logic.space.vocabulary.index(word) for word in words]
 
 

@@ -24,13 +24,13 @@ from andornot.algebra.expression import (
     Named,
     Not,
     Or,
+    QuotedText,
     Term,
     canonical,
-    conjunction,
     every_part,
+    has_texts,
     has_weights,
     is_bare_not,
-    replace_words,
     terms_of,
     union,
     words_of,
@@ -48,7 +48,14 @@ from andornot.algebra.nodes import (
     Word,
     in_common_frame,
 )
-from andornot.algebra.notes import dominant_word, faint_operands, read_as, words_of_category
+from andornot.algebra.notes import (
+    dominant_word,
+    faint_operands,
+    uncounted_operands,
+    words_as_read,
+    words_of_category,
+)
+from andornot.algebra.texts import weigh_text
 from andornot.base.choices import OrWeights
 from andornot.base.errors import AndornotError, MissingCountsError
 from andornot.base.moments import Vector
@@ -72,7 +79,7 @@ def resolve(
     """Resolve an expression into nodes.
 
     Args:
-        expression: The query; its words are words of the vocabulary (see `cut_words`).
+        expression: The query; its words are words of the vocabulary (see `read_words`).
         vocabulary: The words of the space.
         p: The probability of each word, or NaN for all if the space has no frequencies.
         weights: What an OR without explicit weights weighs by: "frequency" or "uniform".
@@ -84,47 +91,8 @@ def resolve(
         AndornotError: If the expression has no meaning in this vocabulary.
     """
     node = _Resolver(vocabulary, p, weights, find, propose).resolve(expression)
-    terms = terms_of(expression)
-    respelled = read_as((term.written, term.text) for term in terms if term.written is not None)
-    return replace(node, notes=(*respelled, *node.notes)) if respelled else node
-
-
-def cut_words(
-    expression: Expression, pieces_of: Callable[[str], Sequence[str] | None]
-) -> Expression:
-    """Replace each word that a tokenizer cuts by the AND of its pieces.
-
-    Args:
-        expression: The query as it was written.
-        pieces_of: Return the pieces of a word, or None if it stays whole.
-
-    >>> cut = {"unhappy": ("un", "##happy")}.get
-    >>> print(cut_words(And((Term("unhappy"), Term("king"))), cut))
-    un & ##happy & king
-    """
-
-    def cut(term: Term) -> Expression:
-        pieces = pieces_of(term.text)
-        return term if pieces is None else conjunction([Term(piece) for piece in pieces])
-
-    return replace_words(expression, cut)
-
-
-def whole_word(word: str, pieces_of: Callable[[str], Sequence[str] | None]) -> str | None:
-    """Return a word of a category as the vocabulary spells it, or None if it is cut in several.
-
-    Args:
-        word: The word as it was written.
-        pieces_of: Return the pieces of a word, or None if it stays whole.
-
-    >>> cut = {"King": ("king",), "unhappy": ("un", "##happy")}.get
-    >>> whole_word("King", cut), whole_word("unhappy", cut)
-    ('king', None)
-    """
-    pieces = pieces_of(word)
-    if pieces is None:
-        return word
-    return pieces[0] if len(pieces) == 1 else None
+    notes = words_as_read(terms_of(expression))
+    return replace(node, notes=(*notes, *node.notes)) if notes else node
 
 
 class _Resolver:
@@ -148,6 +116,8 @@ class _Resolver:
                 ids=np.array([number]),
                 weights=_ONE,
             )
+        if isinstance(expression, QuotedText):
+            return weigh_text(expression, self._vocabulary, self._p)
         if isinstance(expression, And):
             return self._and(expression)
         if isinstance(expression, Or):
@@ -225,9 +195,9 @@ class _Resolver:
     def _members(self, expression: Expression, category: Category) -> frozenset[int] | None:
         """Return the words of a category that an expression is the union of, or None."""
         everything = frozenset(category.ids.tolist())
-        if isinstance(expression, Term):
-            number = self._vocabulary.index(expression.text)
-            return frozenset([number]) if number in everything else None
+        if isinstance(expression, Term | QuotedText):
+            numbers = [self._vocabulary.index(word) for word in words_of(expression)]
+            return frozenset(numbers) if len(numbers) == 1 and everything >= set(numbers) else None
         if isinstance(expression, Or):
             sets = [self._members(part, category) for part in expression.parts]
             known = [each for each in sets if each is not None]
@@ -294,7 +264,7 @@ class _Resolver:
     def _why_no_union(self, part: Expression, category: Category) -> str:
         inside = set(category.words)
         strangers = [word for word in words_of(part) if word not in inside]
-        if strangers:
+        if strangers and not has_texts(part):
             return f"NOT is within a category, and {strangers[0]!r} is not in {category.brief}"
         return f"NOT takes a word, or words joined by |, within a category; {part} is neither"
 
@@ -367,7 +337,10 @@ class _Resolver:
         names = list(map(str, written.values()))
         if any(part.weights is None for part in parts):
             mix = self._mix(parts, self._masses(parts), formula, frame)
-            return replace(mix, notes=faint_operands(names, mix.shares))
+            notes = faint_operands(names, mix.shares)
+            if self._by_frequency:
+                notes += uncounted_operands(names, np.array([part.probability for part in parts]))
+            return replace(mix, notes=notes)
         sets = [_members_of(part) for part in parts]
         members = frozenset().union(*sets)
         is_disjoint = sum(map(len, sets)) == len(members)
@@ -392,12 +365,17 @@ class _Resolver:
         return np.asarray(shares / shares.sum(), dtype=np.float64)
 
     def _masses(self, parts: Sequence[Node]) -> Vector:
-        """Return what an OR without explicit weights weighs composite operands by."""
+        """Return what an OR without explicit weights weighs composite operands by.
+
+        Where the probability of one is not known, as that of a text, they weigh alike.
+        """
         if not self._by_frequency:
             return np.ones(len(parts))
         masses = np.array([part.probability for part in parts])
-        if np.isnan(masses).any():
+        if np.isnan(self._p).any():
             raise MissingCountsError("weighing by frequency")
+        if np.isnan(masses).any():
+            return np.ones(len(parts))
         if not masses.sum() > 0:
             raise AndornotError("the operands of | have the frequency 0; give them weights")
         return masses

@@ -85,6 +85,21 @@ class UnknownWordError(AndornotError, KeyError):
         return text
 
 
+class UnknownTextError(UnknownWordError):
+    """A text of which no word is left, without stop words and words that are not known."""
+
+    def __init__(
+        self, text: str, unknown: Sequence[str], suggest: Callable[[], Sequence[str]]
+    ) -> None:
+        super().__init__(text, suggest)
+        self._unknown = unknown
+
+    def __str__(self) -> str:
+        if self._unknown:
+            return f"no word of {self.word!r} is known; use other words"
+        return f"{self.word!r} has no word but stop words; add another, or join these by &"
+
+
 class MissingCountsError(AndornotError):
     """An operation needs word frequencies and the space has none."""
 

@@ -52,8 +52,8 @@ def ask(
         typer.Argument(
             metavar="QUERY",
             help="Such as 'royal & woman', 'violin | piano', "
-            "'!day @ {day, night, morning, evening}', or a word for its neighbours; without one, "
-            "lines of standard input, or a prompt.",
+            "'!day @ {day, night, morning, evening}', '\"a person who studies stars\"', or a word "
+            "for its neighbours; without one, lines of standard input, or a prompt.",
         ),
     ] = None,
     space: SpaceOption = None,

@@ -15,6 +15,7 @@ violin | piano                           OR: what is either, by frequency
 !day @ {day, night, morning, evening}    NOT: the rest of a category
 king - man + woman                       an analogy; + and - stand between spaces
 (violin | piano) & composer              brackets
+"a person who studies stars"             a text: the AND of its words, by their weights
 "new york"                               a word with spaces or signs, in quotation marks
 help or ?                                this text; "help" in quotation marks is the word
 exit, quit or Ctrl-D                     end\

@@ -12,7 +12,6 @@ import numpy.typing as npt
 from andornot.base import defaults
 from andornot.base.choices import SentenceWeights, Tokenizer
 from andornot.base.errors import AndornotError, UsageError
-from andornot.corpus.tokenizing import find_words
 from andornot.postprocessing.affine import Affine
 from andornot.space import Space
 
@@ -52,7 +51,7 @@ def encode(
     if weights == SentenceWeights.SIF and len(rows):
         p = _unigram(space)[columns]
         lengths = np.bincount(rows, minlength=len(sentences))
-        values = (SIF_SCALE / (SIF_SCALE + p) / lengths[rows]).astype(np.float32)
+        values = (sif_weights(p) / lengths[rows]).astype(np.float32)
     shape = (len(sentences), len(space))
     counts = csr_matrix((values, (rows, columns)), shape=shape, dtype=np.float32)
     vectors = np.asarray(counts @ space.target, dtype=np.float32)
@@ -72,7 +71,16 @@ def _unigram(space: Space) -> npt.NDArray[np.float64]:
     the frequent words, which SIF is to weigh down.
     """
     counts = space.vocabulary.counts
-    return space.probability if counts is None else counts.values / counts.values.sum()
+    return space.probability if counts is None else counts.shares
+
+
+def sif_weights(p: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """Return a/(a + p), a = 0.001, for words with these shares in the text.
+
+    >>> sif_weights(np.array([0.0, 0.001])).tolist()
+    [1.0, 0.5]
+    """
+    return np.asarray(SIF_SCALE / (SIF_SCALE + p), dtype=np.float64)
 
 
 def texts_of(
@@ -96,20 +104,20 @@ def _occurrences(
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
     """For each known word that occurs, the number of its sentence and its own."""
     if tokenizer is not None or space.pieces is None:
-        return _words_in(space, _words_of(sentences, tokenizer or Tokenizer.WORDS))
+        return _known_words(space, words_in(sentences, tokenizer or Tokenizer.WORDS))
     strings = [i for i, each in enumerate(sentences) if isinstance(each, str)]
     numbers, lengths = space.pieces.cut([str(sentences[i]) for i in strings])
     columns = space.token_rows[numbers]
     rows = np.repeat(np.array(strings, dtype=np.int64), lengths)
     lists = [[] if isinstance(each, str) else list(each) for each in sentences]
-    more_rows, more_columns = _words_in(space, lists)
+    more_rows, more_columns = _known_words(space, lists)
     return (
         np.concatenate([rows[columns >= 0], more_rows]),
         np.concatenate([columns[columns >= 0], more_columns]),
     )
 
 
-def _words_in(
+def _known_words(
     space: Space, sentences: Sequence[Sequence[str]]
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
     """The same for lists of words; a word of several pieces counts as these."""
@@ -129,8 +137,14 @@ def _words_in(
     return both[:, 0], both[:, 1]
 
 
-def _words_of(sentences: Sequence[str | Sequence[str]], tokenizer: str) -> list[list[str]]:
-    """The words of each sentence; all texts are tokenised at once."""
+def words_in(
+    sentences: Sequence[str | Sequence[str]], tokenizer: str = Tokenizer.WORDS
+) -> list[list[str]]:
+    """Return the words of each sentence; all texts are tokenised at once.
+
+    >>> words_in(["Red wine, please!", ["as", "given"]])
+    [['red', 'wine', 'please'], ['as', 'given']]
+    """
     if tokenizer not in tuple(Tokenizer):
         raise UsageError(f"unknown tokenizer {tokenizer!r}; choose one of {', '.join(Tokenizer)}")
     found = [[] if isinstance(sentence, str) else list(sentence) for sentence in sentences]
@@ -139,6 +153,8 @@ def _words_of(sentences: Sequence[str | Sequence[str]], tokenizer: str) -> list[
         return found
     joined = "\n".join(" ".join(text.split()) for _, text in texts)
     if tokenizer == Tokenizer.WORDS:
+        from andornot.corpus.tokenizing import find_words  # compiled: a query rarely needs it
+
         utf8 = np.frombuffer(joined.encode("utf-8", "replace"), dtype=np.uint8)
         joined = find_words(utf8)[0].tobytes().decode("utf-8")
     for (number, _), line in zip(texts, joined.split("\n"), strict=False):

@@ -14,6 +14,7 @@ from andornot.algebra.expression import (
     every_part,
 )
 from andornot.algebra.parser import parse
+from andornot.algebra.texts import most_words
 from andornot.base.errors import AndornotError
 from andornot.server.limits import Limits
 
@@ -30,7 +31,7 @@ class Cost:
     """What makes a query expensive.
 
     Attributes:
-        words: Words outside of categories.
+        words: Words outside of categories, those of texts included.
         members: Words of categories that are written out.
         searches: NOTs without a category; each searches for one.
         named: Categories by name.
@@ -50,7 +51,7 @@ class Cost:
         words = members = named = 0
         for part in every_part(expression):
             if isinstance(part, Term):
-                words += 1
+                words += most_words(part.text)
             elif isinstance(part, Given) and isinstance(part.category, Members):
                 members += len(part.category.words)
             elif isinstance(part, Given):

@@ -51,6 +51,15 @@ class Counts:
     def __len__(self) -> int:
         return len(self.values)
 
+    @property
+    def shares(self) -> npt.NDArray[np.float64]:
+        """The share of each word in the text.
+
+        >>> Counts(np.array([3.0, 1.0]), CountsOrigin.GIVEN).shares.tolist()
+        [0.75, 0.25]
+        """
+        return np.asarray(self.values / self.values.sum(), dtype=np.float64)
+
     def check(self) -> Counts:
         """These counts, after a look at every one of them."""
         wrong = np.flatnonzero(~(np.isfinite(self.values) & (self.values >= 0)))

@@ -16,6 +16,7 @@ from andornot.algebra.expression import (
     Named,
     Not,
     Or,
+    QuotedText,
     Term,
 )
 from andornot.algebra.nodes import (
@@ -28,7 +29,9 @@ from andornot.algebra.nodes import (
     SignedSum,
     Sum,
     Union,
+    WeightedSum,
     Within,
+    Word,
     every_node,
 )
 from andornot.base.formatting import known, number
@@ -39,6 +42,7 @@ _STEPS = {
     Not: "NOT",
     Given: "given",
     Term: "word",
+    QuotedText: "text",
     Analogy: "offset",
 }
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -98,7 +102,7 @@ class ExplanationBuilder:
     def _computed(self, node: Node) -> tuple[str, str]:
         """Return how the vector and the probability were computed."""
         match node:
-            case Union() if len(node.ids) == 1:  # one word, repeated
+            case Word() | Union() if len(node.ids) == 1:  # one word, repeated or within a text
                 return self._value(self._words(node.ids)), number(node.probability)
             case Union():
                 return self._union(node), self._mass(node)
@@ -109,25 +113,39 @@ class ExplanationBuilder:
                 return self._sum(node), _equation(factors, node.probability)
             case SignedSum():
                 return _signed_sum(node), "not defined for an analogy"
+            case WeightedSum():
+                return self._text(node), "unknown: only words are counted"
             case Within():
                 return self._within(node)
             case Complement():
                 return self._complement(node)
             case Lifted():
                 return self._lifted(node), self._lifted_mass(node)
-        return self._value(self._name(node.formula)), number(node.probability)
+        raise TypeError(f"not a node of a query: {type(node).__name__}")
 
     def _sum(self, node: Sum) -> str:
-        """Write an AND; in exact mode less the scores of PMI 0, or of the centre for want of them.
+        """Write an AND."""
+        terms = _sum(map(self._term, node.parts))
+        return terms if node.frame is not None else f"{terms}{self._less_zero(len(node.parts))}"
+
+    def _text(self, node: WeightedSum) -> str:
+        """Write a text: the AND of its words by their weights, which add up to their number."""
+        terms = [
+            f"{number(factor)} {self._term(part)}"
+            for part, factor in zip(node.parts, node.factors.tolist(), strict=True)
+        ]
+        return f"{_sum(terms)}{self._less_zero(len(terms))}"
+
+    def _less_zero(self, count: int) -> str:
+        """Write what an AND subtracts in exact mode: the scores of PMI 0, else of the centre.
 
         Every term has these once, and so must their sum.
         """
-        terms = _sum(map(self._term, node.parts))
-        more = len(node.parts) - 1
-        if not self._exact or node.frame is not None or not more:
-            return terms
+        more = count - 1
+        if not self._exact or not more:
+            return ""
         known = self._logic.exact_arithmetic.zero_is_known
-        return f"{terms} - {f'{more} ' * (more > 1)}t({'PMI = 0' if known else 'centre'})"
+        return f" - {f'{more} ' * (more > 1)}t({'PMI = 0' if known else 'centre'})"
 
     def _union(self, node: Union) -> str:
         """Write an OR of words: each of them once, whatever named it."""
@@ -240,10 +258,12 @@ class ExplanationBuilder:
 
 
 def _steps_below(node: Node) -> list[tuple[Node, float | None]]:
-    """Return the nodes that a step is made of, with their shares in an OR."""
+    """Return the nodes that a step is made of, with their shares in an OR or weights in a text."""
     match node:
         case Mix():
             return list(zip(node.parts, node.shares.tolist(), strict=True))
+        case WeightedSum():
+            return list(zip(node.parts, node.factors.tolist(), strict=True))
         case Union():
             return list(zip(node.parts, node.shares or [None] * len(node.parts), strict=True))
         case Within() | Complement():  # a single word needs no step of its own

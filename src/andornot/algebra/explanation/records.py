@@ -14,15 +14,15 @@ class Part:
 
     Attributes:
         formula: The part of the query, with categories by their letters.
-        kind: "word", "AND", "OR", "given", "NOT", "offset" for an analogy, or "lift": a part
-            brought out of its category.
+        kind: "word", "text", "AND", "OR", "given", "NOT", "offset" for an analogy, or "lift": a
+            part brought out of its category.
         depth: How deep it is nested in the query.
         symbol: "v" for vectors, "t" for scores of contexts (exact mode).
         vector: How the vector was computed, with its numbers.
         sign: "=", or "<=" if the probability is an upper bound.
-        probability: The probability, or None without frequencies and for an analogy.
+        probability: The probability, or None without frequencies, for a text and for an analogy.
         probability_formula: How it was computed, with its numbers.
-        weight: The share in the OR above it, or None.
+        weight: The share in the OR above it, the weight in the text above it, or None.
         category: The letter of the category within which it is seen, or None.
         origin: Where that category comes from: written out, named, or proposed.
         notes: Warnings that arose in this step.
@@ -71,7 +71,7 @@ class Explanation:
         postprocess: The post-processing of the vectors.
         parts: The steps of the computation, each before those it is made of.
         categories: The categories, by their letters.
-        probability: The probability, or None without frequencies and for an analogy.
+        probability: The probability, or None without frequencies, for a text and for an analogy.
         is_bound: Whether the probability is an upper bound.
         residual: The rms between the exact scores and those of the best vector, in the model's PMI.
         cosine: The cosine between the first-order vector and the exact one.

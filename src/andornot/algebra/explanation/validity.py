@@ -9,7 +9,7 @@ import numpy as np
 
 from andornot.algebra.compute import FirstOrder, row_of
 from andornot.algebra.concept import Concept
-from andornot.algebra.nodes import Ids, SignedSum, Sum, Word, every_node
+from andornot.algebra.nodes import Ids, SignedSum, Sum, WeightedSum, Word, every_node
 from andornot.base.errors import AndornotError
 from andornot.base.moments import Vector
 from andornot.postprocessing.affine import Affine
@@ -70,7 +70,8 @@ def validity(concept: Concept) -> Validity | str:
         exact = logic.exact_arithmetic
     except AndornotError as error:
         return str(error)
-    if not exact.zero_is_known and all(isinstance(e, Word | Sum) for e in every_node(node)):
+    sums = Word | Sum | WeightedSum
+    if not exact.zero_is_known and all(isinstance(each, sums) for each in every_node(node)):
         return "without q and k or biases, words and their AND are the same in both modes"
     scores = row_of(node, exact)
     fitted = exact.centred(scores, node.frame is not None)
@@ -86,7 +87,7 @@ def validity(concept: Concept) -> Validity | str:
 def and_correction(concept: Concept) -> AndCorrection | None:
     """Return the correction of an AND's probability, where the model's PMI is known."""
     logic, node = concept.logic, concept.node
-    if not isinstance(node, Sum) or node.frame is not None or not logic.space.has_frequencies:
+    if not isinstance(node, Sum) or node.frame is not None or np.isnan(node.probability):
         return None
     try:
         exact = logic.exact_arithmetic

@@ -1,0 +1,141 @@
+"""A text as an operand: `"water bird"` is the AND of its words, each with a weight.
+
+The weights are those of SIF, a/(a + p(w)), divided by their mean. So they add up to the number of
+words: words of one frequency make a plain AND, and a text of one known word is that word.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import partial
+from itertools import chain
+
+import numpy as np
+
+from andornot.algebra.expression import Expression, QuotedText, Term, replace_words, words_of
+from andornot.algebra.nodes import Node, WeightedSum, Word
+from andornot.algebra.notes import words_weigh_alike
+from andornot.base.errors import UnknownTextError
+from andornot.base.moments import Vector
+from andornot.postprocessing.sentences import sif_weights, words_in
+from andornot.space import Space
+from andornot.words.spelling import closest_spellings
+from andornot.words.stop_words import is_stop_word
+from andornot.words.vocabulary import Vocabulary
+
+_BLANK = re.compile(r"\s")
+_WORD = re.compile(r"[^\W_]+")
+_JOINT = re.compile(r"-|'s\b")  # within a word that is not known as a whole
+
+
+def most_words(written: str) -> int:
+    """Return an upper bound of the number of words of a term or a text, whatever the vocabulary.
+
+    Pieces of words are not counted.
+
+    >>> most_words("rock'n'roll"), most_words("a person who studies stars")
+    (1, 5)
+    """
+    return max(1, len(_WORD.findall(written))) if _BLANK.search(written) else 1
+
+
+def read_texts(expression: Expression, space: Space) -> Expression:
+    """Replace each term that is a text by its words.
+
+    A text has white space in it and is not a word of the vocabulary, with its spaces or with _ in
+    their place, as it is written or in lower case.
+
+    Raises:
+        UnknownTextError: If no word of a text is left.
+
+    >>> space = Space(Vocabulary(["water", "bird", "card_game"]), np.eye(3))
+    >>> read_texts(Term("a water bird"), space).words
+    ('water', 'bird')
+    >>> read_texts(Term("card game"), space)
+    Term(text='card_game')
+    """
+    if not any(_BLANK.search(word) for word in words_of(expression)):
+        return expression
+    return replace_words(expression, partial(_read, space))
+
+
+def _read(space: Space, term: Term) -> Expression:
+    text, vocabulary = term.text, space.vocabulary
+    if not _BLANK.search(text):
+        return term
+    for phrase in (text, "_".join(text.split())):
+        spelled = vocabulary.spelling(phrase)
+        if spelled is not None:
+            return Term(spelled, written=None if spelled == phrase else " ".join(text.split()))
+    found = list(_words(text, space))
+    unknown = tuple(dict.fromkeys(word for word, known in found if not known))
+    words = dict.fromkeys(known for _, known in found)  # a word may have the same piece twice
+    if not any(words):
+        suggest = partial(closest_spellings, text, vocabulary.words)
+        raise UnknownTextError(text, unknown, suggest)
+    each = dict.fromkeys(_WORD.findall(text.lower()))
+    stop_words = tuple(word for word in each if is_stop_word(word) and word in vocabulary)
+    return QuotedText(text, tuple(chain.from_iterable(words)), unknown, stop_words)
+
+
+def _words(text: str, space: Space) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Iterate over the words of a text but stop words, each with what the vocabulary has of it.
+
+    What stands between two spaces is taken as it is written if the vocabulary has it. Otherwise
+    it is cut into pieces if the space has a tokenizer of its own. Without one, it is taken in lower
+    case if the vocabulary has it so, else cut into lower-case words.
+    """
+    vocabulary = space.vocabulary
+    for part in text.split():
+        if is_stop_word(part) or not _WORD.search(part):
+            continue
+        spelled = vocabulary.spelling(part)
+        if spelled is not None and (spelled == part or space.pieces is None):
+            yield part, (spelled,)
+        elif space.pieces is not None:
+            pieces = tuple(each for each in space.pieces_of(part) or () if _WORD.search(each))
+            if len(pieces) != 1 or not is_stop_word(pieces[0]):
+                yield part, pieces
+        else:
+            yield from _cut(part, vocabulary)
+
+
+def _cut(part: str, vocabulary: Vocabulary) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Cut what is no word of the vocabulary into words; of a hyphenated one, into its parts."""
+    for word in words_in([part])[0]:
+        if is_stop_word(word):
+            continue
+        pieces = [word] if word in vocabulary else _JOINT.split(word)
+        known = [each for each in pieces if each in vocabulary and not is_stop_word(each)]
+        yield from ((each, (each,)) for each in known)
+        if not known:
+            yield word, ()
+
+
+def weigh_text(text: QuotedText, vocabulary: Vocabulary, p: Vector) -> Node:
+    """Resolve a text: its words with their weights, or the word itself if there is only one.
+
+    How often a text is meant is not known: p(w) of its words doesn't tell. So its probability is
+    NaN.
+    """
+    ids = np.array([vocabulary.index(word) for word in text.words], dtype=np.int64)
+    words = tuple(
+        Word(formula=Term(word), probability=float(p[i]), ids=np.array([i]), weights=np.ones(1))
+        for word, i in zip(text.words, ids.tolist(), strict=True)
+    )
+    if len(words) == 1:
+        return replace(words[0], formula=text)
+    shares = p if vocabulary.counts is None else vocabulary.counts.shares
+    weights = sif_weights(shares[ids])
+    is_unknown = bool(np.isnan(weights).any())
+    if is_unknown:
+        weights = np.ones(len(ids))
+    return WeightedSum(
+        formula=text,
+        probability=np.nan,
+        notes=(words_weigh_alike(text),) if is_unknown else (),
+        parts=words,
+        factors=weights / weights.mean(),
+    )
