@@ -46,7 +46,7 @@ class QuotedText:
         words: The words of the vocabulary that it counts as, in order. A repeated word of the text
             counts once.
         unknown: Its words that are not in the vocabulary, and are left out.
-        stop_words: Its stop words that are in the vocabulary. They don't count, and are no answers.
+        stop_words: Its stop words that are in the vocabulary. They are ignored, and excluded from the results.
     """
 
     text: str
@@ -60,7 +60,7 @@ class QuotedText:
 
     @property
     def is_word(self) -> bool:
-        """Whether it counts as a single word, and so is that word."""
+        """Whether it has one known word, and so stands for that word."""
         return len(self.words) == 1
 
     def __str__(self) -> str:

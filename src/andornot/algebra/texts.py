@@ -103,7 +103,7 @@ def _words(text: str, space: Space) -> Iterator[tuple[str, tuple[str, ...]]]:
 
 
 def _cut(part: str, vocabulary: Vocabulary) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Cut what is no word of the vocabulary into words; of a hyphenated one, into its parts."""
+    """Cut unknown text into words, and an unknown hyphenated word into its parts."""
     for word in words_in([part])[0]:
         if is_stop_word(word):
             continue
