@@ -46,7 +46,7 @@ class QuotedText:
         words: The words of the vocabulary that it counts as, in order. A repeated word of the text
             counts once.
         unknown: Its words that are not in the vocabulary, and are left out.
-        stop_words: Its stop words that are in the vocabulary. They are ignored, and excluded from the results.
+        stop_words: Its stop words that are in the vocabulary: ignored, and excluded from results.
     """
 
     text: str
