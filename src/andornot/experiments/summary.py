@@ -23,8 +23,8 @@ phrases and words have p of the text beside it); ABTT: all-but-the-top; whitened
 whitening. MRR: mean reciprocal rank. STS: semantic textual similarity, Pearson's correlation with
 people's ratings. Brackets are 95 % intervals by the bootstrap.
 
-The two p differ where frequent words are subsampled (SGNS on Wikipedia), otherwise by less than
-1 %. Theorem 1 needs that of the trainer; the paper's text names that of the corpus.
+The two p differ because the trainer meets frequent words less often where they are subsampled (SGNS
+on Wikipedia). Theorem 1 needs the p of the trainer; the paper's text names that of the corpus.
 
 Intervals are over the items of one training (triples, phrases, pairs of sentences, words). They
 say whether other items would give the same sign, not whether another training would."""
