@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -15,6 +16,7 @@ from training_peers import (
     TEXTS,
     THREADS,
     WINDOW,
+    Text,
     peer_scores,
     quality,
     word2vec_seconds,
@@ -53,29 +55,39 @@ HEADER = " | ".join(("WordSim-353", "SimLex-999", "MTurk-771", "analogies"))
 def compared(folder: Path, options: argparse.Namespace) -> dict:
     """Train from text, with a given prior for three seeds; time word2vec.c in the same run."""
     chosen = {label: PROGRAMS[label] for label in options.programs}
-    return {name: _beside_word2vec(name, chosen, folder) for name in options.texts}
+    keep = options.keep or folder
+    return {name: _beside_word2vec(name, chosen, keep, folder) for name in options.texts}
 
 
-def _beside_word2vec(name: str, programs: dict, folder: Path) -> dict:
+def _beside_word2vec(name: str, programs: dict, keep: Path, folder: Path) -> dict:
     text = TEXTS[name]
     path = text.write(folder)
     rows = {}
     for label, (settings, seeds) in programs.items():
         runs = []
         for seed in seeds:
-            began = time.perf_counter()
-            corpus = open_corpus([path], cache=folder / f"{label}-{seed}", threads=THREADS)
-            job = replace(settings, seed=seed)
-            space = train(corpus, job, min_count=text.min_count, threads=THREADS)
-            seconds = time.perf_counter() - began
-            runs.append({"seconds": seconds, **quality(space)})
-        rows[f"andornot, {label}"] = _summary(runs)
+            record = keep / f"compare-{name}-{label}-{seed}.json"
+            if not record.exists():
+                job = replace(settings, seed=seed)
+                record.write_text(json.dumps(_trained(text, path, job, folder / record.stem)))
+            runs.append(json.loads(record.read_text()))
+        rows[f"andornot, {label}"] = _summary([run["scores"] for run in runs])
     five = word2vec_seconds(path, 5, text.min_count)
     peers = {
         peer: {**row, "seconds": five * int(peer.split()[1]) / 5}
         for peer, row in peer_scores(name).items()
     }
-    return {"words": len(space), "five_iterations": five, "ours": rows, "peers": peers}
+    words = runs[0]["words"]
+    return {"words": words, "five_iterations": five, "ours": rows, "peers": peers}
+
+
+def _trained(text: Text, path: Path, settings: Settings, cache: Path) -> dict:
+    """Train from text: the number of words, the seconds and the scores."""
+    began = time.perf_counter()
+    corpus = open_corpus([path], cache=cache, threads=THREADS)
+    space = train(corpus, settings, min_count=text.min_count, threads=THREADS)
+    seconds = time.perf_counter() - began
+    return {"words": len(space), "scores": {"seconds": seconds, **quality(space)}}
 
 
 def _summary(runs: list[dict[str, float]]) -> dict:
