@@ -82,7 +82,8 @@ def crossover_table(rows: list[dict]) -> str:
         "that the process held. CPU seconds are added up over both threads. Scores are of v as "
         "trained.",
         "",
-        f"| words | tokens for each | solver | seconds | CPU seconds | memory | held-out loss | {HEADER} |",
+        "| words | tokens for each | solver | seconds | CPU seconds | memory | held-out loss "
+        f"| {HEADER} |",
         "|---|---|---|---|---|---|---|---|---|---|---|",
     ]
     for row in rows:
