@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,12 +11,11 @@ import numpy.typing as npt
 from andornot.experiments.jobs.measures import standardised
 
 Row = npt.NDArray[np.float32]
-IGNORING = "ignoring B"
-PAPER = "A & v(N\\B), the paper's"
-RERANKING = "re-ranking"
+Scores = npt.NDArray[Any]
+IGNORING, PAPER, RERANKING = "ignoring B", "the paper's A & v(N\\B)", "re-ranking"
 OURS = RERANKING
 _PAPERS_WORDS = 20
-_SIZES, _WEIGHTS = (30, 100), (0.2, 0.5, 1.0)
+_WEIGHTS = (0.2, 0.5, 1.0)
 
 
 class Neighbourhood(NamedTuple):
@@ -51,9 +50,40 @@ VECTORS: dict[str, Callable[[Row, Row, Neighbourhood], Row]] = {
 """Query vectors from the unit vectors of A and B and the neighbourhood of A."""
 
 
-def rerank(
-    of_a: npt.NDArray[Any], of_b: npt.NDArray[Any], size: int, weight: float
-) -> npt.NDArray[np.float64]:
+def by_vectors(
+    items: npt.NDArray[np.float32], a: Row, b: Row, near: Neighbourhood
+) -> dict[str, Scores]:
+    """Return the scores of the items, which are unit rows, by every query vector.
+
+    For example `by_vectors(rows, a, b, near)["A - B"]`.
+    """
+    return {name: items @ vector(a, b, near) for name, vector in VECTORS.items()}
+
+
+def by_scores(of_a: Scores, of_b: Scores, sizes: Sequence[int]) -> dict[str, Scores]:
+    """Return scores that combine the similarities of the items to A and to B, in every way.
+
+    Args:
+        of_a: The similarity of each item to A.
+        of_b: The similarity of each item to B.
+        sizes: How many of the best of A are re-ranked.
+
+    For example `by_scores(items @ a, items @ b, [30])["re-ranking, 30, 0.5"]`.
+    """
+    a, b = standardised(of_a), standardised(of_b)
+    beyond = standardised(b - (a @ b) / len(a) * a)  # what A doesn't tell of B
+    return {
+        **{
+            f"{RERANKING}, {size}, {weight:g}": rerank(of_a, of_b, size, weight)
+            for size in sizes
+            for weight in _WEIGHTS
+        },
+        **{f"z(A) - z(B), {weight:g}": a - weight * b for weight in _WEIGHTS},
+        **{f"z(A) - z(B beyond A), {weight:g}": a - weight * beyond for weight in _WEIGHTS},
+    }
+
+
+def rerank(of_a: Scores, of_b: Scores, size: int, weight: float) -> Scores:
     """Return scores that re-rank the best of A by z(A) - weight z(B), both among these.
 
     Args:
@@ -72,26 +102,10 @@ def rerank(
     return scores
 
 
-def scores_without(
-    items: npt.NDArray[np.float32], a: Row, b: Row, near: Neighbourhood
-) -> dict[str, npt.NDArray[Any]]:
-    """Return the scores of the items, unit rows, for "A and not B", by every way.
-
-    For example `scores_without(rows, a, b, near)["A - B"]`. Several settings of one way have names
-    that begin alike; `way_of` returns the beginning.
-    """
-    found = {name: items @ vector(a, b, near) for name, vector in VECTORS.items()}
-    of_a, of_b = items @ a, items @ b
-    for size in _SIZES:
-        for weight in _WEIGHTS:
-            found[f"{RERANKING}, {size}, {weight:g}"] = rerank(of_a, of_b, size, weight)
-    return found
-
-
 def way_of(name: str) -> str:
-    """Return the way of a setting.
+    """Return the way of a setting, without its numbers.
 
     >>> way_of("re-ranking, 30, 0.5")
     're-ranking'
     """
-    return RERANKING if name.startswith(RERANKING) else name
+    return name.partition(", ")[0]

@@ -24,7 +24,8 @@ from andornot.experiments.jobs.exclusions import (
     IGNORING,
     OURS,
     Neighbourhood,
-    scores_without,
+    by_scores,
+    by_vectors,
     way_of,
 )
 from andornot.experiments.jobs.first_words import FIRST, Ids, vocabularies
@@ -45,6 +46,7 @@ from andornot.words.stop_words import STOP_WORDS
 FRAMES = ("raw", "freq", "white", "[v;u] white")
 LEAST = 5  # members of a class with a property, and without
 NEAREST = 100  # words of a neighbourhood
+SIZES = (30, 100)  # concepts that are re-ranked
 ONLY_A, ONLY_B, ANY = "A only", "!B only", "any of these"
 _SKIPPED = STOP_WORDS | {"beh", "inbeh", "made", "eaten", "worn", "grows", "different"}
 Mask = npt.NDArray[np.bool_]
@@ -143,7 +145,8 @@ def ask(space: Space, known: Ids, features: list[Feature], frames: dict[str, Row
             for way, scores in scores_with(items @ a, items @ b).items():
                 precision = average_precision(scores, inside & having)
                 with_property[f"{name}: {way}"].append(precision)
-            for way, scores in scores_without(items, a, b, around).items():
+            ways = by_vectors(items, a, b, around) | by_scores(items @ a, items @ b, SIZES)
+            for way, scores in ways.items():
                 without[f"{name}: {way}"].append(average_precision(scores, inside & ~having))
                 area = _area(scores, inside & ~having, inside & having)
                 areas[f"{name}: {way}"].append(area)
