@@ -71,10 +71,11 @@ def by_scores(of_a: Scores, of_b: Scores, sizes: Sequence[int]) -> dict[str, Sco
     For example `by_scores(items @ a, items @ b, [30])["re-ranking, 30, 0.5"]`.
     """
     a, b = standardised(of_a), standardised(of_b)
+    order = np.argsort(-of_a, kind="stable")
     beyond = standardised(b - (a @ b) / len(a) * a)  # what A doesn't tell of B
     return {
         **{
-            f"{RERANKING}, {size}, {weight:g}": rerank(of_a, of_b, size, weight)
+            f"{RERANKING}, {size}, {weight:g}": rerank(of_a, of_b, order[:size], weight)
             for size in sizes
             for weight in _WEIGHTS
         },
@@ -83,19 +84,19 @@ def by_scores(of_a: Scores, of_b: Scores, sizes: Sequence[int]) -> dict[str, Sco
     }
 
 
-def rerank(of_a: Scores, of_b: Scores, size: int, weight: float) -> Scores:
-    """Return scores that re-rank the best of A by z(A) - weight z(B), both among these.
+def rerank(of_a: Scores, of_b: Scores, best: npt.NDArray[np.int64], weight: float) -> Scores:
+    """Return scores that re-rank the best items of A by z(A) - weight z(B), both among these.
 
     Args:
         of_a: The similarity of each item to A.
         of_b: The similarity of each item to B.
-        size: How many items are re-ranked; the others stay below them, in their order.
+        best: The indices of the items to re-rank; the others stay below them, in their order.
         weight: What a standard deviation of B counts.
 
-    >>> rerank(np.array([0.9, 0.8, 0.1]), np.array([0.9, 0.0, 0.0]), 2, 2.0).argsort().tolist()
+    >>> scores = rerank(np.array([0.9, 0.8, 0.1]), np.array([0.9, 0.0, 0.0]), np.array([0, 1]), 2.0)
+    >>> scores.argsort().tolist()
     [2, 0, 1]
     """
-    best = np.argsort(-of_a, kind="stable")[:size]
     again = standardised(of_a[best]) - weight * standardised(of_b[best])
     scores = np.asarray(of_a - of_a.max(), dtype=np.float64)  # at most 0
     scores[best] = 1 + again - again.min()

@@ -11,15 +11,17 @@ Relevant = npt.NDArray[np.bool_]
 
 
 def average_precision(scores: npt.NDArray[Any], relevant: Relevant) -> float:
-    """Return the mean over the relevant items of the precision at their rank.
+    """Return the mean over the relevant items of the precision at their score.
 
-    Of equal scores the earlier item comes first. At least one item must be relevant.
+    Items of equal scores share their rank, the last of them, as in scikit-learn. At least one item
+    must be relevant.
 
     >>> round(average_precision(np.array([0.9, 0.8, 0.7]), np.array([True, False, True])), 3)
     0.833
     """
-    places = np.flatnonzero(relevant[np.argsort(-scores, kind="stable")])
-    return float(np.mean(np.arange(1, len(places) + 1) / (places + 1)))
+    every, found = np.sort(scores), np.sort(scores[relevant])
+    ranks = len(every) - np.searchsorted(every, found)
+    return float(np.mean((len(found) - np.searchsorted(found, found)) / ranks))
 
 
 def standardised(scores: npt.NDArray[Any]) -> npt.NDArray[np.float64]:

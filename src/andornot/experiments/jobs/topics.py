@@ -70,7 +70,7 @@ NAMES = {
 
 FEWEST, FEWEST_OF_PAIR = 20, 10  # texts with a topic; with both of a pair, and with either only
 NEAREST = 100  # words of a neighbourhood
-SIZES = (100, 300, 1000)  # texts that are re-ranked
+SIZES = (100, 300)  # texts that are re-ranked
 TEXTS = {
     "raw, all words": ("raw", "all words"),
     "raw, no stop words": ("raw", "no stop words"),
@@ -83,7 +83,7 @@ TEXTS = {
 }
 """Vectors of texts: the frame of the words, and what each counts in the sum."""
 
-PAIRED = ("raw, no stop words", "freq, SIF", "white, SIF", "white, SIF 1e-4")
+PAIRED = ("raw, no stop words", "freq, SIF", "white, SIF 1e-4")
 """Those that questions on two topics are asked with."""
 
 KINDS = ONE, BOTH, EITHER, WITHOUT = "A", "A & B", "A | B", "A & !B"
