@@ -7,6 +7,7 @@ chooses two of nine words as well, and any of the nine is right.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import combinations
 from typing import Any, NamedTuple
 
@@ -19,10 +20,11 @@ from andornot.base.progress import track
 from andornot.datasets.game_words import read_game_words
 from andornot.datasets.locating import locate
 from andornot.experiments.glove_6b import NAME, REMEDY, glove_6b
+from andornot.experiments.jobs.compared import Compared
 from andornot.experiments.jobs.first_words import FIRST, Ids, vocabularies
 from andornot.experiments.jobs.frames import frame
-from andornot.experiments.jobs.halves import Choice, Scores, choose
-from andornot.experiments.jobs.job import JobResult, at_least, at_most, mean_of
+from andornot.experiments.jobs.halves import Choice, Scores
+from andornot.experiments.jobs.job import ANY, NAIVE, JobResult, at_least, at_most
 from andornot.experiments.lab import Lab
 from andornot.experiments.report import Cell, Table
 from andornot.space import Space
@@ -31,8 +33,8 @@ from andornot.words.stop_words import STOP_WORDS
 FRAMES = ("raw", "freq", "[v;u] white")
 BOARD, PICKS, CLUES = 25, 2, 5000
 GAMES = {"two given": (2, 400), "nine own": (9, 240)}  # own words, and boards
-SUM, NAIVE, OURS = "sum, the paper's", "mean - mean of the others", "min - max of the others"
-ANY = "any of these"
+SUM, OURS = "the paper's sum", "min - max of the others"
+SUBTRACTION = f"mean - mean of the others{NAIVE}"
 Rows = npt.NDArray[np.float32]
 
 
@@ -105,7 +107,7 @@ def clue_scores(cosines: Rows, products: Rows, pairs: Ids, own: int) -> dict[str
 
     return {
         SUM: cosine_with(chosen),
-        NAIVE: cosine_with(chosen - rest),
+        SUBTRACTION: cosine_with(chosen - rest),
         "2 mean - mean of the others": cosine_with(2 * chosen - rest),
         "orthogonal to the mean of the others": cosine_with(chosen - np.outer(along, rest)),
         "min": least,
@@ -117,15 +119,10 @@ def clue_scores(cosines: Rows, products: Rows, pairs: Ids, own: int) -> dict[str
     }
 
 
-class Played(NamedTuple):
-    """What came of every board by setting, which is a frame, a colon and a method."""
+def play(dealt: Deal, game: str, givers: dict[str, tuple[Rows, Rows]], partner: Rows) -> Compared:
+    """Play every board of a game by every method; the figure is how many of two picks are right.
 
-    keys: list[str]
-    right: dict[str, Scores]  # of two picks
-
-
-def play(dealt: Deal, game: str, givers: dict[str, tuple[Rows, Rows]], partner: Rows) -> Played:
-    """Play every board of a game by every method.
+    A setting is a frame, a colon and a method.
 
     Args:
         dealt: The boards.
@@ -147,7 +144,7 @@ def play(dealt: Deal, game: str, givers: dict[str, tuple[Rows, Rows]], partner: 
                 picked = np.argsort(-partner[clue, dealt_words], kind="stable")[:PICKS]
                 counts = right.setdefault(f"{name}: {method}", np.empty(number))
                 counts[board] = np.count_nonzero(picked < own)
-    return Played([f"board {i}" for i in range(number)], right)
+    return Compared([f"board {i}" for i in range(number)], right)
 
 
 def run(space: Space, lab: Lab) -> JobResult:
@@ -159,7 +156,7 @@ def run(space: Space, lab: Lab) -> JobResult:
         return JobResult("codenames", title, f"left out: {NAME} is not installed ({REMEDY})", ())
     words = read_game_words(locate("codenames"))
     frames = {name: unit_rows(frame(space, name)) for name in FRAMES}
-    found: dict[str, dict[str, Played]] = {game: {} for game in GAMES}
+    found: dict[str, dict[str, Compared]] = {game: {} for game in GAMES}
     items = []
     for name, known in vocabularies(space).items():
         dealt = deal(words, space, known, partner)
@@ -175,58 +172,58 @@ def run(space: Space, lab: Lab) -> JobResult:
         for game in GAMES:
             found[game][name] = play(dealt, game, givers, theirs[0] @ theirs[1].T)
     two, nine = (found[game][FIRST] for game in GAMES)
-    ours, any_way = _chosen(nine, OURS), _chosen(two, ANY)
-    sums = _chosen(two, SUM).of(two.right)
+    ours = nine.choose(_is(OURS))
     return JobResult(
         name="codenames",
         title=title,
         items=f"{', '.join(items)}; the partner has {NAME}, 50 dimensions",
         tables=tuple(_table(game, each) for game, each in found.items()),
         bars=(
-            at_least(f"nine own, right of 2, {OURS}", 1.75, mean_of(ours.of(nine.right))),
+            at_least(f"nine own, right of 2, {OURS}", 1.75, nine.mean(ours)),
             at_most(
                 f"nine own, boards with a forbidden word, {OURS}", 0.25, _forbidden(nine, ours)
             ),
-            at_least(f"two given, {ANY} - {SUM}", 0.0, mean_of(any_way.of(two.right) - sums)),
+            at_least(
+                f"two given, right of 2, {ANY} - {SUM}",
+                0,
+                two.gain(two.choose(_is(ANY)), two.choose(_is(SUM))),
+            ),
         ),
+        shown={method: nine.mean(nine.choose(_is(method))) for method in _methods(nine)},
         numbers={
-            game: {
-                name: {setting: float(right.mean()) for setting, right in played.right.items()}
-                for name, played in each.items()
-            }
-            for game, each in found.items()
+            game: {name: each.means for name, each in played.items()}
+            for game, played in found.items()
         },
     )
 
 
-def _chosen(played: Played, method: str) -> Choice:
-    """Choose the frame of a method, or of any method."""
-    right = played.right
-    return choose(
-        {name: right[name] for name in right if method in (ANY, name.partition(": ")[2])},
-        played.keys,
-    )
+def _is(method: str) -> Callable[[str], bool]:
+    """Return the test whether a setting is of a method."""
+    return lambda setting: method in (ANY, setting.partition(": ")[2])
 
 
-def _forbidden(played: Played, choice: Choice) -> float:
+def _methods(played: Compared) -> list[str]:
+    return list(dict.fromkeys(setting.partition(": ")[2] for setting in played.figures))
+
+
+def _forbidden(played: Compared, choice: Choice) -> float:
     """Return the share of boards on which the partner picked a word that isn't own."""
-    return float(np.mean(choice.of(played.right) < PICKS))
+    return float(np.mean(choice.of(played.figures) < PICKS))
 
 
-def _table(game: str, found: dict[str, Played]) -> Table:
+def _table(game: str, found: dict[str, Compared]) -> Table:
     """Each method with the frame that is the best on the other half of the boards."""
     rows: list[tuple[Cell, ...]] = []
-    methods = dict.fromkeys(name.partition(": ")[2] for name in found[FIRST].right)
-    for method in (*methods, ANY):
-        row: list[Cell] = [method]
+    for method in (*_methods(found[FIRST]), ANY):
+        cells: list[Cell] = []
         for each in found.values():
-            choice, sums = _chosen(each, method), _chosen(each, SUM).of(each.right)
-            right = choice.of(each.right)
-            row += [str(mean_of(right)), str(mean_of(right - sums)), _forbidden(each, choice)]
-        rows.append((*row, str(_chosen(found[FIRST], method))))
+            choice, sums = each.choose(_is(method)), each.choose(_is(SUM))
+            cells += [str(each.mean(choice)), str(each.gain(choice, sums))]
+            cells.append(_forbidden(each, choice))
+        rows.append((method, *cells, str(found[FIRST].choose(_is(method)))))
     columns = [
         column
         for name in found
-        for column in (f"{name}, right of 2", "- sum", "boards with a forbidden word")
+        for column in (f"right of 2, {name}", f"- {SUM}", "boards with a forbidden word")
     ]
     return Table(f"Codenames, {game}", ("", *columns, "chosen"), tuple(rows))

@@ -13,7 +13,7 @@ from andornot.experiments.jobs.measures import standardised
 Row = npt.NDArray[np.float32]
 Scores = npt.NDArray[Any]
 IGNORING, PAPER, RERANKING = "ignoring B", "the paper's A & v(N\\B)", "re-ranking"
-OURS = RERANKING
+OURS = (RERANKING,)
 _PAPERS_WORDS = 20
 _WEIGHTS = (0.2, 0.5, 1.0)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -19,7 +19,7 @@ from andornot.base.moments import unit_rows
 from andornot.base.progress import track
 from andornot.datasets.feature_norms import Feature, read_feature_norms
 from andornot.datasets.locating import locate
-from andornot.experiments.intervals import Interval
+from andornot.experiments.jobs.compared import Compared
 from andornot.experiments.jobs.exclusions import (
     IGNORING,
     OURS,
@@ -30,8 +30,7 @@ from andornot.experiments.jobs.exclusions import (
 )
 from andornot.experiments.jobs.first_words import FIRST, Ids, vocabularies
 from andornot.experiments.jobs.frames import Rows, frame
-from andornot.experiments.jobs.halves import Choice, choose
-from andornot.experiments.jobs.job import JobResult, above, at_least, mean_of
+from andornot.experiments.jobs.job import ANY, NAIVE, JobResult, above, at_least
 from andornot.experiments.jobs.measures import (
     average_precision,
     percentiles,
@@ -43,11 +42,11 @@ from andornot.experiments.report import Cell, Table
 from andornot.space import Space
 from andornot.words.stop_words import STOP_WORDS
 
-FRAMES = ("raw", "freq", "white", "[v;u] white")
+FRAMES = ("raw", "freq", "white", "[v;u] part.5", "[v;u] white")
 LEAST = 5  # members of a class with a property, and without
 NEAREST = 100  # words of a neighbourhood
 SIZES = (30, 100)  # concepts that are re-ranked
-ONLY_A, ONLY_B, ANY = "A only", "!B only", "any of these"
+ONLY_A, ONLY_B = "A only", "!B only"
 _SKIPPED = STOP_WORDS | {"beh", "inbeh", "made", "eaten", "worn", "grows", "different"}
 Mask = npt.NDArray[np.bool_]
 
@@ -104,7 +103,7 @@ def scores_with(of_a: npt.NDArray[Any], of_b: npt.NDArray[Any]) -> dict[str, npt
     a, b = standardised(of_a), standardised(of_b)
     return {
         ONLY_A: of_a,
-        "A + B, the paper's": of_a + of_b,
+        "the paper's A + B": of_a + of_b,
         "A + B/2": of_a + of_b / 2,
         "min of percentiles": np.minimum(percentiles(of_a), percentiles(of_b)),
         "product of percentiles": percentiles(of_a) * percentiles(of_b),
@@ -114,12 +113,11 @@ def scores_with(of_a: npt.NDArray[Any], of_b: npt.NDArray[Any]) -> dict[str, npt
 
 
 class Found(NamedTuple):
-    """Figures of every question by setting, which is a frame, a colon and a way."""
+    """Figures of every question; a setting is a frame, a colon and a way."""
 
-    keys: list[str]  # of each question
-    with_property: dict[str, list[float]]  # average precision of A & B
-    without: dict[str, list[float]]  # and of A & !B
-    area: dict[str, list[float]]  # under the curve, among the members of A
+    having: Compared  # average precision of A & B
+    lacking: Compared  # average precision of A & !B
+    area: Compared  # under the curve of A & !B, among the members of A
 
 
 def ask(space: Space, known: Ids, features: list[Feature], frames: dict[str, Rows]) -> Found:
@@ -132,7 +130,7 @@ def ask(space: Space, known: Ids, features: list[Feature], frames: dict[str, Row
         frames: Unit rows of all words by name.
     """
     concepts, asked = questions(features, space, known)
-    with_property, without, areas = (defaultdict[str, list[float]](list) for _ in range(3))
+    having, lacking, areas = (defaultdict[str, list[float]](list) for _ in range(3))
     for name, rows in track(frames.items(), "classes and properties"):
         items = rows[concepts]
         classes = {each.class_words: _direction(rows, each.class_words) for each in asked}
@@ -141,18 +139,16 @@ def ask(space: Space, known: Ids, features: list[Feature], frames: dict[str, Row
             a, b = classes[each.class_words], _direction(rows, each.property_words)
             near = [i for i in nearest[each.class_words] if i not in each.property_words]
             around = Neighbourhood(rows[near], space.probability[near])
-            inside, having = each.in_class, each.has_property
+            both, rest = each.in_class & each.has_property, each.in_class & ~each.has_property
             for way, scores in scores_with(items @ a, items @ b).items():
-                precision = average_precision(scores, inside & having)
-                with_property[f"{name}: {way}"].append(precision)
+                having[f"{name}: {way}"].append(average_precision(scores, both))
             ways = by_vectors(items, a, b, around) | by_scores(items @ a, items @ b, SIZES)
             for way, scores in ways.items():
-                without[f"{name}: {way}"].append(average_precision(scores, inside & ~having))
-                area = _area(scores, inside & ~having, inside & having)
-                areas[f"{name}: {way}"].append(area)
-            area = _area(-(items @ b), inside & ~having, inside & having)
-            areas[f"{name}: {ONLY_B}"].append(area)
-    return Found([each.name for each in asked], with_property, without, areas)
+                lacking[f"{name}: {way}"].append(average_precision(scores, rest))
+                areas[f"{name}: {way}"].append(_area(scores, rest, both))
+            areas[f"{name}: {ONLY_B}"].append(_area(-(items @ b), rest, both))
+    keys = [each.name for each in asked]
+    return Found(*(Compared(keys, each, keys) for each in (having, lacking, areas)))
 
 
 def _area(scores: npt.NDArray[Any], above: Mask, below: Mask) -> float:
@@ -171,106 +167,99 @@ def _nearest(similarities: npt.NDArray[np.float32], known: Ids) -> list[int]:
 
 
 def run(space: Space, lab: Lab) -> JobResult:
-    """Compare the ways of A & B and of A & !B in every frame, chosen on one half at a time."""
+    """Compare the ways of A & B and of A & !B in every frame."""
     features = read_feature_norms(locate("feature-norms"))
     frames = {name: unit_rows(frame(space, name)) for name in FRAMES}
     found = {
         name: ask(space, known, features, frames) for name, known in vocabularies(space).items()
     }
-    first = found[FIRST]
-    ours, area = _chosen(first.without, OURS, first), _chosen(first.area, ONLY_B, first)
+    lacking, area = found[FIRST].lacking, found[FIRST].area
+    ours = {way: lacking.choose(_is(way)) for way in OURS}
+    only_b = area.mean(area.choose(_is(ONLY_B)))
     return JobResult(
         name="properties",
         title="A class with a property, and without it",
-        items=", ".join(f"{len(each.keys)} questions in {name}" for name, each in found.items())
+        items=", ".join(
+            f"{len(each.having.keys)} questions in {name}" for name, each in found.items()
+        )
         + " (McRae and others 2005)",
-        tables=(_table_without(found), _table_with(found)),
+        tables=(_table_lacking(found), _table_having(found)),
         bars=(
-            at_least(f"A & !B by {OURS} - ignoring B, same frame", 0.0, _gain(first, ours, None)),
-            above(f"A & !B by {OURS} - ignoring B, same frame", _gain(first, ours, None), 0.01),
-            above(f"A & !B by {OURS} - ignoring B, raw", _gain(first, ours, "raw"), 0.05),
-            at_least(
-                f"area under the curve of {ONLY_B} among the members of A",
-                0.65,
-                mean_of(area.of(first.area), first.keys),
+            *(
+                at_least(
+                    f"A & !B, {way} - {IGNORING}, same frame", 0, lacking.gain(each, _ignoring)
+                )
+                for way, each in ours.items()
             ),
+            *(
+                above(
+                    f"A & !B, {way} - {IGNORING}, same frame", lacking.gain(each, _ignoring), 0.01
+                )
+                for way, each in ours.items()
+            ),
+            *(
+                above(f"A & !B, {way} - {IGNORING}, raw", lacking.gain(each, _ignoring_raw), 0.05)
+                for way, each in ours.items()
+            ),
+            at_least(f"{ONLY_B}, area under the curve among the members of A", 0.65, only_b),
         ),
+        shown={way: lacking.mean(lacking.choose(_is(way))) for way in _ways(lacking)},
         numbers={
             name: {
-                "questions": len(each.keys),
-                **{
-                    figure: {setting: float(np.mean(values)) for setting, values in every.items()}
-                    for figure, every in zip(("A & B", "A & !B", "area"), each[1:], strict=True)
-                },
+                "questions": len(each.having.keys),
+                "A & B": each.having.means,
+                "A & !B": each.lacking.means,
+                "area": each.area.means,
             }
             for name, each in found.items()
         },
     )
 
 
-def _chosen(figures: dict[str, list[float]], way: str, found: Found) -> Choice:
-    """Choose the frame and the numbers of a way, or of any way."""
-    return choose(
-        {name: each for name, each in figures.items() if way in (ANY, _way(name))}, found.keys
-    )
+def _is(way: str) -> Callable[[str], bool]:
+    """Return the test whether a setting is of a way."""
+    return lambda setting: way in (ANY, way_of(setting.partition(": ")[2]))
 
 
-def _way(setting: str) -> str:
-    return way_of(setting.partition(": ")[2])
+def _ways(compared: Compared) -> list[str]:
+    return list(dict.fromkeys(way_of(each.partition(": ")[2]) for each in compared.figures))
 
 
-def _gain(found: Found, choice: Choice, before: str | None) -> Interval:
-    """What the chosen setting of A & !B adds to ignoring B in a frame, or in its own."""
-    ignored = {
-        name: found.without[f"{before or name.partition(': ')[0]}: {IGNORING}"]
-        for name in found.without
-    }
-    return mean_of(choice.of(found.without) - choice.of(ignored), found.keys)
+def _ignoring(setting: str) -> str:
+    return f"{setting.partition(': ')[0]}: {IGNORING}"
 
 
-def _table_without(found: dict[str, Found]) -> Table:
-    """A & !B: each way with the frame that is the best on the other half."""
+def _ignoring_raw(setting: str) -> str:
+    return f"raw: {IGNORING}"
+
+
+def _table_lacking(found: dict[str, Found]) -> Table:
+    """A & !B: two naive ways, and each way with the frame that is the best on the other half."""
+    first = found[FIRST].lacking
+    fixed = {f"{way}, raw{NAIVE}": f"raw: {way}".__eq__ for way in (IGNORING, "A - B")}
     rows: list[tuple[Cell, ...]] = []
-    first = found[FIRST]
-    for way in [*dict.fromkeys(map(_way, first.without)), ANY]:
-        row: list[Cell] = [way]
-        for name, each in found.items():
-            choice = _chosen(each.without, way, each)
-            row += [
-                str(mean_of(choice.of(each.without), each.keys)),
-                str(_gain(each, choice, None)),
-            ]
-            if name == FIRST:
-                row += [
-                    str(_gain(each, choice, "raw")),
-                    float(choice.of(each.area).mean()),
-                    str(choice),
-                ]
-        rows.append(tuple(row))
-    columns = [
-        f"{FIRST}, MAP",
-        "- ignoring B, same frame",
-        "- ignoring B, raw",
-        "AUC within A",
-        "chosen",
-    ]
-    others = [name for name in found if name != FIRST]
-    columns += [each for name in others for each in (f"{name}, MAP", "- ignoring B, same frame")]
-    return Table("A & !B", ("", *columns), tuple(rows))
+    for name, wanted in (fixed | {way: _is(way) for way in (*_ways(first), ANY)}).items():
+        choices = [each.lacking.choose(wanted) for each in found.values()]
+        cells = []
+        for each, choice in zip(found.values(), choices, strict=True):
+            cells += [str(each.lacking.mean(choice)), str(each.lacking.gain(choice, _ignoring))]
+        area = float(choices[0].of(found[FIRST].area.figures).mean())
+        raw = str(first.gain(choices[0], _ignoring_raw))
+        rows.append((name, *cells, raw, area, str(choices[0])))
+    columns = [each for name in found for each in (f"MAP, {name}", f"- {IGNORING}, same frame")]
+    last = (f"- {IGNORING}, raw", "AUC within A", "chosen")
+    return Table("A & !B: a class without a property", ("", *columns, *last), tuple(rows))
 
 
-def _table_with(found: dict[str, Found]) -> Table:
+def _table_having(found: dict[str, Found]) -> Table:
     """A & B: each way with the frame that is the best on the other half."""
+    first = found[FIRST].having
     rows: list[tuple[Cell, ...]] = []
-    for way in [*dict.fromkeys(map(_way, found[FIRST].with_property)), ANY]:
-        row: list[Cell] = [way]
-        for each in found.values():
-            scores = each.with_property
-            choice, only_a = (_chosen(scores, one, each) for one in (way, ONLY_A))
-            row += [
-                str(mean_of(choice.of(scores), each.keys)),
-                str(mean_of(choice.of(scores) - only_a.of(scores), each.keys)),
-            ]
-        rows.append((*row, str(_chosen(found[FIRST].with_property, way, found[FIRST]))))
-    columns = [each for name in found for each in (f"{name}, MAP", f"- {ONLY_A}")]
-    return Table("A & B", ("", *columns, "chosen"), tuple(rows))
+    for way in (*_ways(first), ANY):
+        cells = []
+        for each in (one.having for one in found.values()):
+            choice, only_a = each.choose(_is(way)), each.choose(_is(ONLY_A))
+            cells += [str(each.mean(choice)), str(each.gain(choice, only_a))]
+        rows.append((way, *cells, str(first.choose(_is(way)))))
+    columns = [each for name in found for each in (f"MAP, {name}", f"- {ONLY_A}")]
+    return Table("A & B: a class with a property", ("", *columns, "chosen"), tuple(rows))
