@@ -93,7 +93,10 @@ def bar_table(found: list[JobResult]) -> Table:
 
 
 def _shown(figure: Interval | float) -> str:
-    return str(figure) if isinstance(figure, Interval) else f"{figure:.3g}"
+    """Show a figure with a digit more than its bar, so that it tells on which side it is."""
+    if isinstance(figure, Interval):
+        return "{:.4f} [{:.4f}, {:.4f}]".format(*figure)
+    return f"{figure:.4g}"
 
 
 def _facts(job: JobResult) -> list[dict[str, Any]]:
@@ -112,7 +115,7 @@ def _agreement(found: list[JobResult]) -> str:
 def _draw(figure: Figure, found: list[JobResult]) -> None:
     shown = [job for job in found if job.shown]
     for panel, job in zip(
-        panels_of(figure, [job.title for job in shown], sharey=False), shown, strict=True
+        panels_of(figure, [job.shown_as for job in shown], sharey=False), shown, strict=True
     ):
         values = np.array(list(job.shown.values()))
         places = np.arange(len(values))[::-1]

@@ -189,6 +189,7 @@ def run(space: Space, lab: Lab) -> JobResult:
                 two.gain(two.choose(_is(ANY)), two.choose(_is(SUM))),
             ),
         ),
+        shown_as="Codenames, nine own: right of 2",
         shown={method: nine.mean(nine.choose(_is(method))) for method in _methods(nine)},
         numbers={
             game: {name: each.means for name, each in played.items()}

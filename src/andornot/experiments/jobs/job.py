@@ -71,7 +71,8 @@ class JobResult:
         tables: The first is the one that the job is about; it names the naive method, the paper's,
             ours and the best of the others.
         bars: What it is to reach.
-        shown: What the figure shows: the main figure of some methods.
+        shown: The main figure of some methods, for a drawing.
+        shown_as: The title of the drawing: what the figure is.
         numbers: Everything else, for JSON.
     """
 
@@ -81,6 +82,7 @@ class JobResult:
     tables: tuple[Table, ...]
     bars: tuple[Bar, ...] = ()
     shown: dict[str, Interval] = field(default_factory=dict)
+    shown_as: str = ""
     numbers: dict[str, Any] = field(default_factory=dict)
 
 

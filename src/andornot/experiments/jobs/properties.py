@@ -203,6 +203,7 @@ def run(space: Space, lab: Lab) -> JobResult:
             ),
             at_least(f"{ONLY_B}, area under the curve among the members of A", 0.65, only_b),
         ),
+        shown_as="A class without a property: MAP",
         shown={way: lacking.mean(lacking.choose(_is(way))) for way in _ways(lacking)},
         numbers={
             name: {

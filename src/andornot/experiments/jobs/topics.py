@@ -217,8 +217,10 @@ def run(space: Space, lab: Lab) -> JobResult:
             _table(kind, {name: each[kind] for name, each in found.items()}) for kind in KINDS
         ),
         bars=_bars(first),
+        shown_as="News: MAP",
         shown={
-            f"A, {source}": first[ONE].mean(first[ONE].choose(_of(source)))
+            f"{kind}, {source}": each.mean(each.choose(_of(source)))
+            for kind, each in first.items()
             for source in (VECTORS, WORDS, HYBRID)
         },
         numbers={
