@@ -30,14 +30,13 @@ def test_bars_come_first_and_what_is_missed_is_named(tmp_path):
         ("Descriptions", "median", "at most 25", "30", "no"),
         ("Lists", "gain", "interval above 0", "0.1000 [-0.1000, 0.3000]", "no"),
     )
-    assert [table.title for table in found.tables[1:]] == ["Ranks", people.RECORDED.title]
+    assert [table.title for table in found.tables[1:]] == ["Ranks"]
     assert found.agreement.startswith("1 of 3 bars are reached. Not reached: descriptions: median")
     found.write(tmp_path)
     facts = json.loads((tmp_path / "result.json").read_text())
     assert facts["numbers"]["lists"]["bars"][0]["reached"] is False
     assert facts["numbers"]["descriptions"]["anything"] == 3
     assert (tmp_path / "figure.svg").exists()
-    assert "theirs" in (tmp_path / "table.md").read_text()
 
 
 def test_jobs_run_in_order_on_the_default_model(monkeypatch):

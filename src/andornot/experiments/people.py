@@ -25,17 +25,6 @@ if TYPE_CHECKING:
 JOBS = ("properties", "alternatives", "codenames", "topics")
 """Modules of `jobs/`, in the order of the tables."""
 
-RECORDED = Table(
-    "Descriptions: figures recorded by others, theirs. Trained on dictionaries, which ours was not",
-    ("", "in the first 1", "in the first 10", "in the first 100", "median rank"),
-    (
-        ("bag of words (Hill and others 2016), theirs", 0.07, 0.28, 0.56, 50.0),
-        ("OneLook, theirs", 0.33, 0.54, 0.76, 5.5),
-        ("multi-channel (Zhang and others 2020), theirs", 0.32, 0.64, 0.88, 2.0),
-    ),
-    digits=2,
-)
-
 
 def datasets(lab: Lab) -> list[str]:
     """The sets of all jobs."""
@@ -62,16 +51,13 @@ def _module(job: str) -> ModuleType:
 
 def assemble(found: list[JobResult], corpus: str) -> Result:
     """Return the result of the jobs: the bars first, then the tables of each."""
-    tables = []
-    for job in found:
-        tables += [*job.tables, *([RECORDED] if job.name == "descriptions" else [])]
     bars = bar_table(found)
     return Result(
         name="people",
         title="Jobs that people have for word vectors",
         corpus=corpus,
         agreement=_agreement(found),
-        tables=(bars, *tables),
+        tables=(bars, *(table for job in found for table in job.tables)),
         numbers={
             job.name: {"items": job.items, "bars": _facts(job), **job.numbers} for job in found
         },

@@ -34,7 +34,7 @@ SIZES = (20, 100)  # nearest words that are the category of X
 Scores = npt.NDArray[np.float64]
 
 
-class Pairs(NamedTuple):
+class RatedPairs(NamedTuple):
     """The pairs whose words are known: their ids, and the nearest words of each X."""
 
     rated: list[RatedAlternative]
@@ -98,7 +98,7 @@ def run(space: Space, lab: Lab) -> JobResult:
     )
 
 
-def known_pairs(rated: list[RatedAlternative], logic: Logic, known: Ids) -> Pairs:
+def known_pairs(rated: list[RatedAlternative], logic: Logic, known: Ids) -> RatedPairs:
     """Return the pairs of known words, with the words that are nearest to each negated one."""
     ids = {logic.space.vocabulary.word(int(i)): int(i) for i in known}
     pairs = [each for each in rated if each.negated in ids and each.alternative in ids]
@@ -113,7 +113,7 @@ def known_pairs(rated: list[RatedAlternative], logic: Logic, known: Ids) -> Pair
     near = logic.search.nearest(
         rows, max(SIZES), leave_out=[[int(i)] for i in nouns], among=known
     ).ids
-    return Pairs(
+    return RatedPairs(
         pairs,
         negated,
         alternative,
@@ -121,7 +121,7 @@ def known_pairs(rated: list[RatedAlternative], logic: Logic, known: Ids) -> Pair
     )
 
 
-def scores(logic: Logic, pairs: Pairs) -> Iterator[tuple[str, Scores]]:
+def scores(logic: Logic, pairs: RatedPairs) -> Iterator[tuple[str, Scores]]:
     """Yield the name of each method and its score of every pair."""
     space, x, y = logic.space, pairs.negated, pairs.alternative
     for name in FRAMES:
@@ -182,7 +182,7 @@ def _correlation_of_codes(x: Ids, y: Ids) -> float:
     return float(left @ right / spread) if spread > 0 else float("nan")
 
 
-def correlation(pairs: Pairs, values: Scores, before: Scores | None = None) -> Interval:
+def correlation(pairs: RatedPairs, values: Scores, before: Scores | None = None) -> Interval:
     """Return the correlation with the ratings over the test part, or its gain over another."""
     test = np.flatnonzero(pairs.tested)
     ratings, after = (
@@ -197,7 +197,7 @@ def correlation(pairs: Pairs, values: Scores, before: Scores | None = None) -> I
     return interval(gain, len(test), clusters=pairs.negated[test].tolist(), seed=SEED)
 
 
-def _table(found: dict[str, tuple[Pairs, dict[str, Scores]]]) -> Table:
+def _table(found: dict[str, tuple[RatedPairs, dict[str, Scores]]]) -> Table:
     """Every method, and the one that is the best on the train and dev parts."""
     rows: list[tuple[Cell, ...]] = []
     for method in track(found[FIRST][1], "alternatives to negated nouns"):
@@ -219,7 +219,7 @@ def _table(found: dict[str, tuple[Pairs, dict[str, Scores]]]) -> Table:
     return Table(title, ("", *columns, "by train and dev"), tuple(rows))
 
 
-def best_by_tuning(pairs: Pairs, methods: dict[str, Scores]) -> str:
+def best_by_tuning(pairs: RatedPairs, methods: dict[str, Scores]) -> str:
     """Return the method with the highest correlation on the authors' train and dev parts."""
     tuning = ~pairs.tested
     return max(methods, key=lambda name: spearman(methods[name][tuning], pairs.ratings[tuning]))

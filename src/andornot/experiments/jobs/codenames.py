@@ -20,7 +20,7 @@ from andornot.base.progress import track
 from andornot.datasets.game_words import read_game_words
 from andornot.datasets.locating import locate
 from andornot.experiments.glove_6b import NAME, REMEDY, glove_6b
-from andornot.experiments.jobs.compared import Compared
+from andornot.experiments.jobs.comparison import Comparison
 from andornot.experiments.jobs.first_words import FIRST, Ids, vocabularies
 from andornot.experiments.jobs.frames import frame
 from andornot.experiments.jobs.halves import Choice, Scores
@@ -119,7 +119,7 @@ def clue_scores(cosines: Rows, products: Rows, pairs: Ids, own: int) -> dict[str
     }
 
 
-def play(dealt: Deal, game: str, givers: dict[str, tuple[Rows, Rows]], partner: Rows) -> Compared:
+def play(dealt: Deal, game: str, givers: dict[str, tuple[Rows, Rows]], partner: Rows) -> Comparison:
     """Play every board of a game by every method; the figure is how many of two picks are right.
 
     A setting is a frame, a colon and a method.
@@ -144,7 +144,7 @@ def play(dealt: Deal, game: str, givers: dict[str, tuple[Rows, Rows]], partner: 
                 picked = np.argsort(-partner[clue, dealt_words], kind="stable")[:PICKS]
                 counts = right.setdefault(f"{name}: {method}", np.empty(number))
                 counts[board] = np.count_nonzero(picked < own)
-    return Compared([f"board {i}" for i in range(number)], right)
+    return Comparison([f"board {i}" for i in range(number)], right)
 
 
 def run(space: Space, lab: Lab) -> JobResult:
@@ -156,7 +156,7 @@ def run(space: Space, lab: Lab) -> JobResult:
         return JobResult("codenames", title, f"left out: {NAME} is not installed ({REMEDY})", ())
     words = read_game_words(locate("codenames"))
     frames = {name: unit_rows(frame(space, name)) for name in FRAMES}
-    found: dict[str, dict[str, Compared]] = {game: {} for game in GAMES}
+    found: dict[str, dict[str, Comparison]] = {game: {} for game in GAMES}
     items = []
     for name, known in vocabularies(space).items():
         dealt = deal(words, space, known, partner)
@@ -203,16 +203,16 @@ def _is(method: str) -> Callable[[str], bool]:
     return lambda setting: method in (ANY, setting.partition(": ")[2])
 
 
-def _methods(played: Compared) -> list[str]:
+def _methods(played: Comparison) -> list[str]:
     return list(dict.fromkeys(setting.partition(": ")[2] for setting in played.figures))
 
 
-def _forbidden(played: Compared, choice: Choice) -> float:
+def _forbidden(played: Comparison, choice: Choice) -> float:
     """Return the share of boards on which the partner picked a word that isn't own."""
     return float(np.mean(choice.of(played.figures) < PICKS))
 
 
-def _table(game: str, found: dict[str, Compared]) -> Table:
+def _table(game: str, found: dict[str, Comparison]) -> Table:
     """Each method with the frame that is the best on the other half of the boards."""
     rows: list[tuple[Cell, ...]] = []
     for method in (*_methods(found[FIRST]), ANY):

@@ -19,7 +19,7 @@ from andornot.base.moments import unit_rows
 from andornot.base.progress import track
 from andornot.datasets.feature_norms import Feature, read_feature_norms
 from andornot.datasets.locating import locate
-from andornot.experiments.jobs.compared import Compared
+from andornot.experiments.jobs.comparison import Comparison
 from andornot.experiments.jobs.exclusions import (
     IGNORING,
     OURS,
@@ -51,7 +51,7 @@ _SKIPPED = STOP_WORDS | {"beh", "inbeh", "made", "eaten", "worn", "grows", "diff
 Mask = npt.NDArray[np.bool_]
 
 
-class Question(NamedTuple):
+class PropertyQuestion(NamedTuple):
     """A class and a property: the ids of their words, and which concepts belong to them."""
 
     name: str
@@ -66,7 +66,9 @@ def datasets() -> list[str]:
     return ["feature-norms"]
 
 
-def questions(features: Iterable[Feature], space: Space, known: Ids) -> tuple[Ids, list[Question]]:
+def questions(
+    features: Iterable[Feature], space: Space, known: Ids
+) -> tuple[Ids, list[PropertyQuestion]]:
     """Return the ids of the concepts, and every question on them whose words are known.
 
     A concept is one known word without a mark of its sense. A class is a taxonomic feature, and a
@@ -88,7 +90,7 @@ def questions(features: Iterable[Feature], space: Space, known: Ids) -> tuple[Id
                 masks = [
                     np.array([each in group for each in concepts]) for group in (inside, having)
                 ]
-                asked.append(Question(name, *words, *masks))
+                asked.append(PropertyQuestion(name, *words, *masks))
     return np.array(list(concepts.values()), dtype=np.int64), asked
 
 
@@ -112,15 +114,17 @@ def scores_with(of_a: npt.NDArray[Any], of_b: npt.NDArray[Any]) -> dict[str, npt
     }
 
 
-class Found(NamedTuple):
+class PropertyFigures(NamedTuple):
     """Figures of every question; a setting is a frame, a colon and a way."""
 
-    having: Compared  # average precision of A & B
-    lacking: Compared  # average precision of A & !B
-    area: Compared  # under the curve of A & !B, among the members of A
+    having: Comparison  # average precision of A & B
+    lacking: Comparison  # average precision of A & !B
+    area: Comparison  # under the curve of A & !B, among the members of A
 
 
-def ask(space: Space, known: Ids, features: list[Feature], frames: dict[str, Rows]) -> Found:
+def ask(
+    space: Space, known: Ids, features: list[Feature], frames: dict[str, Rows]
+) -> PropertyFigures:
     """Ask every question in every way.
 
     Args:
@@ -148,7 +152,7 @@ def ask(space: Space, known: Ids, features: list[Feature], frames: dict[str, Row
                 areas[f"{name}: {way}"].append(_area(scores, rest, both))
             areas[f"{name}: {ONLY_B}"].append(_area(-(items @ b), rest, both))
     keys = [each.name for each in asked]
-    return Found(*(Compared(keys, each, keys) for each in (having, lacking, areas)))
+    return PropertyFigures(*(Comparison(keys, each, keys) for each in (having, lacking, areas)))
 
 
 def _area(scores: npt.NDArray[Any], above: Mask, below: Mask) -> float:
@@ -222,7 +226,7 @@ def _is(way: str) -> Callable[[str], bool]:
     return lambda setting: way in (ANY, way_of(setting.partition(": ")[2]))
 
 
-def _ways(compared: Compared) -> list[str]:
+def _ways(compared: Comparison) -> list[str]:
     return list(dict.fromkeys(way_of(each.partition(": ")[2]) for each in compared.figures))
 
 
@@ -234,7 +238,7 @@ def _ignoring_raw(setting: str) -> str:
     return f"raw: {IGNORING}"
 
 
-def _table_lacking(found: dict[str, Found]) -> Table:
+def _table_lacking(found: dict[str, PropertyFigures]) -> Table:
     """A & !B: two naive ways, and each way with the frame that is the best on the other half."""
     first = found[FIRST].lacking
     fixed = {f"{way}, raw{NAIVE}": f"raw: {way}".__eq__ for way in (IGNORING, "A - B")}
@@ -252,7 +256,7 @@ def _table_lacking(found: dict[str, Found]) -> Table:
     return Table("A & !B: a class without a property", ("", *columns, *last), tuple(rows))
 
 
-def _table_having(found: dict[str, Found]) -> Table:
+def _table_having(found: dict[str, PropertyFigures]) -> Table:
     """A & B: each way with the frame that is the best on the other half."""
     first = found[FIRST].having
     rows: list[tuple[Cell, ...]] = []

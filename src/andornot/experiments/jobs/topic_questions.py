@@ -110,7 +110,7 @@ def questions(about: dict[str, Mask]) -> list[TopicQuestion]:
     return asked
 
 
-class Known(NamedTuple):
+class KnownTopics(NamedTuple):
     """The words of a space that are known, and the topics whose names they make up."""
 
     space: Space
@@ -118,9 +118,9 @@ class Known(NamedTuple):
     topics: dict[str, list[int]]  # the ids of the words of each name
 
 
-def known_topics(space: Space, known: Ids, news: Collection) -> Known:
+def known_topics(space: Space, known: Ids, news: Collection) -> KnownTopics:
     """Return the topics of which every content word is known."""
     ids = {space.vocabulary.word(int(i)): int(i) for i in known}
     names = {topic: content(topic) for topic in news.about}
     topics = {t: [ids[w] for w in words] for t, words in names.items() if set(words) <= ids.keys()}
-    return Known(space, ids, topics)
+    return KnownTopics(space, ids, topics)

@@ -16,7 +16,7 @@ from andornot.base.moments import unit_rows
 from andornot.base.progress import stage, track
 from andornot.datasets.locating import locate
 from andornot.datasets.news import read_reuters
-from andornot.experiments.jobs.compared import Compared
+from andornot.experiments.jobs.comparison import Comparison
 from andornot.experiments.jobs.exclusions import (
     IGNORING,
     OURS,
@@ -37,7 +37,7 @@ from andornot.experiments.jobs.topic_questions import (
     ONE,
     WITHOUT,
     Collection,
-    Known,
+    KnownTopics,
     TopicQuestion,
     collect,
     content,
@@ -80,7 +80,7 @@ def datasets() -> list[str]:
 class TextVectors:
     """The vectors of all texts, and of the topics, in one of the ways of `TEXTS`."""
 
-    def __init__(self, known: Known, news: Collection, rows: Rows, weighing: str) -> None:
+    def __init__(self, known: KnownTopics, news: Collection, rows: Rows, weighing: str) -> None:
         words = [word for word in news.words.words if word in known.ids]
         ids = np.array([known.ids[word] for word in words])
         columns = [news.words.index(word) for word in words]
@@ -115,7 +115,7 @@ def _weights(weighing: str, words: list[str], p: npt.NDArray[np.float64]) -> Sco
 
 def ask(
     space: Space, known_ids: Ids, news: Collection, frames: dict[str, Rows]
-) -> dict[str, Compared]:
+) -> dict[str, Comparison]:
     """Ask every question whose words are known, in every way, and return what was found by kind.
 
     A setting is the source of the scores, the vectors of the texts and a way, joined by colons.
@@ -157,7 +157,7 @@ def ask(
                 note(each, VECTORS, text, by_vector)
                 note(each, HYBRID, text, by_both)
     return {
-        kind: Compared(
+        kind: Comparison(
             [each.key for each in asked if each.kind == kind],
             settings,
             [each.topics[0] for each in asked if each.kind == kind],
@@ -230,7 +230,7 @@ def run(space: Space, lab: Lab) -> JobResult:
     )
 
 
-def _bars(found: dict[str, Compared]) -> tuple[Bar, ...]:
+def _bars(found: dict[str, Comparison]) -> tuple[Bar, ...]:
     one, both, either, without = (found[kind] for kind in KINDS)
     hybrid, product = one.choose(_of(HYBRID)), both.choose(_of(WORDS, PRODUCT))
     return (
@@ -280,7 +280,7 @@ def _without_source(setting: str) -> str:
     return setting.partition(": ")[2]
 
 
-def _rows_of(kind: str, found: Compared) -> dict[tuple[str, str], Callable[[str], bool]]:
+def _rows_of(kind: str, found: Comparison) -> dict[tuple[str, str], Callable[[str], bool]]:
     """Return the rows of a table: the source and a name, and which settings are chosen from."""
     settings = [setting.split(": ") for setting in found.figures]
     naive = "A - B" if kind == WITHOUT else SUM
@@ -297,7 +297,7 @@ def _rows_of(kind: str, found: Compared) -> dict[tuple[str, str], Callable[[str]
     return rows
 
 
-def _table(kind: str, found: dict[str, Compared]) -> Table:
+def _table(kind: str, found: dict[str, Comparison]) -> Table:
     """One topic by every vector of texts; two by every way, with the best on the other half."""
     rows: list[tuple[Cell, ...]] = []
     for (source, name), wanted in _rows_of(kind, found[FIRST]).items():

@@ -14,7 +14,7 @@ from andornot.experiments.jobs.job import mean_of
 
 
 @dataclass(frozen=True, eq=False)
-class Compared:
+class Comparison:
     """The figure of every item by setting.
 
     Attributes:

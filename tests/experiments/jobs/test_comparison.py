@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from andornot.experiments.jobs.compared import Compared
+from andornot.experiments.jobs.comparison import Comparison
 from andornot.experiments.jobs.halves import is_reported
 from andornot.experiments.jobs.job import mean_of
 
@@ -11,7 +11,7 @@ KEYS = [f"item {i}" for i in range(30)]
 CLUSTERS = [str(i // 3) for i in range(30)]
 RNG = np.random.default_rng(8)
 FIGURES = {name: RNG.normal(size=30).tolist() for name in ("raw: a", "raw: b", "white: a")}
-COMPARED = Compared(KEYS, FIGURES, CLUSTERS)
+COMPARISON = Comparison(KEYS, FIGURES, CLUSTERS)
 
 
 def chosen_by_hand(wanted):
@@ -25,17 +25,17 @@ def chosen_by_hand(wanted):
 
 @pytest.mark.parametrize("wanted", [list(FIGURES), ["raw: a", "raw: b"], ["white: a"]])
 def test_means_and_gains_are_of_the_chosen_settings(wanted):
-    choice = COMPARED.choose(lambda setting: setting in wanted)
+    choice = COMPARISON.choose(lambda setting: setting in wanted)
     by_hand = chosen_by_hand(wanted)
     values = [value for _, value in by_hand]
-    assert COMPARED.mean(choice) == mean_of(values, CLUSTERS)
-    first = COMPARED.choose(lambda setting: setting == "raw: a")
+    assert COMPARISON.mean(choice) == mean_of(values, CLUSTERS)
+    first = COMPARISON.choose(lambda setting: setting == "raw: a")
     gains = np.array(values) - FIGURES["raw: a"]
-    assert COMPARED.gain(choice, first) == mean_of(gains, CLUSTERS)
+    assert COMPARISON.gain(choice, first) == mean_of(gains, CLUSTERS)
     same = {"raw: a": "raw: b", "raw: b": "raw: b", "white: a": "white: a"}
     gains = [value - FIGURES[same[name]][i] for i, (name, value) in enumerate(by_hand)]
-    np.testing.assert_allclose(COMPARED.gain(choice, same.get), mean_of(gains, CLUSTERS))
+    np.testing.assert_allclose(COMPARISON.gain(choice, same.get), mean_of(gains, CLUSTERS))
 
 
 def test_the_means_of_all_settings():
-    assert COMPARED.means == pytest.approx({n: np.mean(v) for n, v in FIGURES.items()})
+    assert COMPARISON.means == pytest.approx({n: np.mean(v) for n, v in FIGURES.items()})
