@@ -21,6 +21,7 @@ from andornot.datasets.game_words import read_game_words
 from andornot.datasets.locating import locate
 from andornot.experiments.glove_6b import NAME, REMEDY, glove_6b
 from andornot.experiments.jobs.comparison import Comparison
+from andornot.experiments.jobs.exclusions import way_of
 from andornot.experiments.jobs.first_words import FIRST, Ids, vocabularies
 from andornot.experiments.jobs.frames import frame
 from andornot.experiments.jobs.halves import Choice, Scores
@@ -30,10 +31,12 @@ from andornot.experiments.report import Cell, Table
 from andornot.space import Space
 from andornot.words.stop_words import STOP_WORDS
 
-FRAMES = ("raw", "freq", "[v;u] white")
+FRAMES = ("raw", "freq", "[v;u] raw", "[v;u] freq", "[v;u] white")
 BOARD, PICKS, CLUES = 25, 2, 5000
 GAMES = {"two given": (2, 400), "nine own": (9, 240)}  # own words, and boards
-SUM, OURS = "the paper's sum", "min - max of the others"
+SUM, LEAST, CHANCE = "the paper's sum", "min - max of the others", "chance that both picks are own"
+OURS = (LEAST, CHANCE)
+STEEPNESSES = (10, 20, 30)
 SUBTRACTION = f"mean - mean of the others{NAIVE}"
 Rows = npt.NDArray[np.float32]
 
@@ -84,6 +87,8 @@ def deal(words: list[str], space: Space, known: Ids, partner: Space) -> Deal:
 def clue_scores(cosines: Rows, products: Rows, pairs: Ids, own: int) -> dict[str, Rows]:
     """Return the score of each clue for each pair of own words, by every method.
 
+    A method that is for no pair has a single column.
+
     Args:
         cosines: Those of each clue with each word of the board.
         products: Those of each word of the board with each other.
@@ -97,8 +102,6 @@ def clue_scores(cosines: Rows, products: Rows, pairs: Ids, own: int) -> dict[str
     along = (chosen @ products @ rest) / (rest @ products @ rest)
     first, second = cosines[:, pairs[:, 0]], cosines[:, pairs[:, 1]]
     least, most = np.minimum(first, second), cosines[:, own:].max(axis=1, keepdims=True)
-    odds = np.exp(10 * cosines)
-    p, q = (odds / odds.sum(axis=1, keepdims=True))[:, pairs.T].transpose(1, 0, 2)
 
     def cosine_with(weights: npt.NDArray[Any]) -> Rows:
         """The cosine of each clue with a weighted sum of the words of the board."""
@@ -113,10 +116,29 @@ def clue_scores(cosines: Rows, products: Rows, pairs: Ids, own: int) -> dict[str
         "min": least,
         "product of 1 + cosine": (1 + first) * (1 + second),
         "min - max of the others / 2": least - most / 2,
-        OURS: least - most,
+        LEAST: least - most,
         "mean - max of the others": (first + second) / 2 - most,
-        "chance that both are picked first": p * q / (1 - p) + p * q / (1 - q),
+        **{
+            f"{CHANCE}, {steepness}": chance_of_own(cosines, own, steepness)[:, None]
+            for steepness in STEEPNESSES
+        },
     }
+
+
+def chance_of_own(cosines: Rows, own: int, steepness: float) -> npt.NDArray[np.float64]:
+    """Return the chance that a partner's first two picks are own words, for each clue.
+
+    The partner picks a word with a probability in proportion to exp(steepness * cosine), and then
+    another one: sum over own words i of p_i (p(own) - p_i)/(1 - p_i).
+
+    >>> cosines = np.log(np.array([[0.5, 0.25, 0.25]], dtype=np.float32))
+    >>> chance_of_own(cosines, 2, 1.0).round(3).tolist()  # .5 * .25/.5 + .25 * .5/.75
+    [0.417]
+    """
+    weights = np.exp(steepness * (cosines - cosines.max(axis=1, keepdims=True)).astype(np.float64))
+    p = (weights / weights.sum(axis=1, keepdims=True))[:, :own]
+    others = p.sum(axis=1, keepdims=True) - p
+    return np.asarray((p * others / np.maximum(1 - p, 1e-12)).sum(axis=1))
 
 
 def play(dealt: Deal, game: str, givers: dict[str, tuple[Rows, Rows]], partner: Rows) -> Comparison:
@@ -140,7 +162,7 @@ def play(dealt: Deal, game: str, givers: dict[str, tuple[Rows, Rows]], partner: 
             rows = words[dealt_words]
             found = clue_scores(clues[allowed] @ rows.T, rows @ rows.T, pairs, own)
             for method, scores in found.items():
-                clue = allowed[int(scores.argmax()) // len(pairs)]
+                clue = allowed[int(scores.argmax()) // scores.shape[1]]
                 picked = np.argsort(-partner[clue, dealt_words], kind="stable")[:PICKS]
                 counts = right.setdefault(f"{name}: {method}", np.empty(number))
                 counts[board] = np.count_nonzero(picked < own)
@@ -172,16 +194,24 @@ def run(space: Space, lab: Lab) -> JobResult:
         for game in GAMES:
             found[game][name] = play(dealt, game, givers, theirs[0] @ theirs[1].T)
     two, nine = (found[game][FIRST] for game in GAMES)
-    ours = nine.choose(_is(OURS))
+    ours = {method: nine.choose(_is(method)) for method in OURS}
     return JobResult(
         name="codenames",
         title=title,
         items=f"{', '.join(items)}; the partner has {NAME}, 50 dimensions",
         tables=tuple(_table(game, each) for game, each in found.items()),
         bars=(
-            at_least(f"nine own, right of 2, {OURS}", 1.75, nine.mean(ours)),
-            at_most(
-                f"nine own, boards with a forbidden word, {OURS}", 0.25, _forbidden(nine, ours)
+            *(
+                at_least(f"nine own, right of 2, {method}", 1.75, nine.mean(choice))
+                for method, choice in ours.items()
+            ),
+            *(
+                at_most(
+                    f"nine own, boards with a forbidden word, {method}",
+                    0.25,
+                    _forbidden(nine, choice),
+                )
+                for method, choice in ours.items()
             ),
             at_least(
                 f"two given, right of 2, {ANY} - {SUM}",
@@ -200,11 +230,11 @@ def run(space: Space, lab: Lab) -> JobResult:
 
 def _is(method: str) -> Callable[[str], bool]:
     """Return the test whether a setting is of a method."""
-    return lambda setting: method in (ANY, setting.partition(": ")[2])
+    return lambda setting: method in (ANY, way_of(setting.partition(": ")[2]))
 
 
 def _methods(played: Comparison) -> list[str]:
-    return list(dict.fromkeys(setting.partition(": ")[2] for setting in played.figures))
+    return list(dict.fromkeys(way_of(each.partition(": ")[2]) for each in played.figures))
 
 
 def _forbidden(played: Comparison, choice: Choice) -> float:
