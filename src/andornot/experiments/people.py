@@ -22,7 +22,7 @@ from andornot.experiments.report import Cell, Result, Table, panels_of
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-JOBS = ("properties", "alternatives", "codenames", "topics")
+JOBS = ("senses", "properties", "alternatives", "codenames", "topics")
 """Modules of `jobs/`, in the order of the tables."""
 
 
