@@ -1,0 +1,211 @@
+"""Scores of all words for a description: a reverse dictionary.
+
+Target and context vectors are whitened, each by itself, and set side by side; a description is the
+weighted sum of its words, all of unit length. A word is scored by the cosine, together with its
+inflected forms, less a little if it is such a form itself or rarer than the words of the
+description.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from andornot.base.choices import Postprocess
+from andornot.base.moments import Vector, parts
+from andornot.base.progress import stage
+from andornot.postprocessing.affine import Affine, fit
+from andornot.space import Space
+from andornot.words.inflections import base_forms
+
+LEAST_KINSHIP = 0.1  # the cosine from which a word is taken as a form of another
+Ids = npt.NDArray[np.int64]
+Scores = npt.NDArray[np.float32]
+Matrix = npt.NDArray[np.float32]
+
+
+@dataclass(frozen=True)
+class Adjustments:
+    """How the cosine with a description is adjusted; `andornot reproduce people` compares them.
+
+    Attributes:
+        forms: The weight of an inflected form in the vector of its word; the word has 1.
+        inflected: What a word that is an inflected form loses.
+        rarity: What a word loses that is e times rarer than the description's words are on
+            (geometric) average. One that is e^n times rarer loses n^2 times as much.
+    """
+
+    forms: float = 0.25
+    inflected: float = 0.1
+    rarity: float = 0.002
+
+
+class _Side(NamedTuple):
+    """The target or the context vectors: the rows as trained, their map, and their scale."""
+
+    rows: Matrix
+    affine: Affine
+    scale: float
+
+
+class Descriptions:
+    """What is prepared once for descriptions over a space. The vectors are not copied.
+
+    Without context vectors, target vectors are used only; without frequencies, vectors are
+    centred and whitened with all words alike, and no word loses for being rare. Vectors that
+    were post-processed before stay as they are.
+
+    >>> import andornot
+    >>> space = andornot.load("examples/royal.vec").with_counts("examples/royal.counts")
+    >>> scores = Descriptions(space).scores([space.vocabulary.index("royal")], [1.0])
+    >>> scores.shape == (len(space),)
+    True
+    """
+
+    def __init__(self, space: Space) -> None:
+        self.space = space
+        with stage("preparing descriptions") as report:
+            weights = space.probability if space.has_frequencies else np.ones(len(space))
+            self._sides: list[_Side] = []
+            squares = np.zeros(len(space))
+            for rows in (space.target, space.context):
+                if rows is not None:
+                    affine = _fitted(space, rows, weights)
+                    lengths = affine.lengths(rows).astype(np.float64) ** 2
+                    mean = float(np.average(lengths, weights=weights))
+                    scale = 1 / np.sqrt(mean) if mean > 0 else 1.0
+                    self._sides.append(_Side(rows, affine, scale))
+                    squares += scale**2 * lengths
+                report(0.4 * len(self._sides))
+            self._has_direction = squares > 0
+            # a word without a direction has the cosine 0 with everything
+            inverse = 1 / np.sqrt(np.where(self._has_direction, squares, np.inf))
+            self._inverse_lengths = np.asarray(inverse, dtype=np.float32)
+            self._bases = self._find_bases()
+            self._forms = np.flatnonzero(self._bases != np.arange(len(space)))
+            self._kinship = self._products_with_forms()
+            self._log_shares = _log_shares(space)
+
+    def scores(
+        self, ids: Sequence[int], weights: npt.ArrayLike, adjustments: Adjustments | None = None
+    ) -> Scores:
+        """Return the score of every word; that of the description's words and forms is -inf.
+
+        Args:
+            ids: The words of the description, without stop words.
+            weights: Their weights.
+            adjustments: How the cosine is adjusted; by default what `andornot describe` does.
+        """
+        return self.adjusted(self.cosines(ids, weights), ids, adjustments or Adjustments())
+
+    def cosines(self, ids: Sequence[int], weights: npt.ArrayLike) -> Scores:
+        """Return the cosine of every word with the sum of some words, all of unit length."""
+        words, factors = np.asarray(ids, dtype=np.int64), np.asarray(weights, dtype=np.float32)
+        sums = [factors[i : i + len(rows)] @ rows for i, rows in self._unit_rows(words)]
+        query = np.asarray(np.sum(sums, axis=0), dtype=np.float32)
+        length = float(np.linalg.norm(query))
+        scores = np.zeros(len(self.space), dtype=np.float32)
+        if length == 0:
+            return scores
+        query /= length
+        for number, side in enumerate(self._sides):
+            width = side.rows.shape[1]
+            part = query[None, number * width : (number + 1) * width]
+            turned, offset = side.affine.back(np.float32(side.scale) * part)
+            scores += side.rows @ turned[0] - offset[0]
+        scores *= self._inverse_lengths
+        return scores
+
+    def adjusted(self, cosines: Scores, ids: Sequence[int], how: Adjustments) -> Scores:
+        """Return scores made of the cosines with a description, whose words are `ids`."""
+        words = np.asarray(ids, dtype=np.int64)
+        # a word and its forms together: (x.q + a sum of f.q) / |x + a sum of f|
+        of_forms = np.bincount(
+            self._bases[self._forms], how.forms * cosines[self._forms], minlength=len(cosines)
+        )
+        with_forms, between_forms = self._kinship
+        squares = 1 + 2 * how.forms * with_forms + how.forms**2 * between_forms
+        scores = np.asarray((cosines + of_forms) / np.sqrt(squares), dtype=np.float32)
+        scores[self._forms] -= np.float32(how.inflected)
+        if self._log_shares is not None and how.rarity:
+            rarer = np.maximum(self._log_shares[words].mean() - self._log_shares, 0)
+            scores -= np.float32(how.rarity) * rarer**2
+        scores[np.isin(self._bases, self._bases[words])] = -np.inf
+        scores[~self._has_direction] = -np.inf
+        return scores
+
+    def form_of(self, word: int) -> int:
+        """Return the id of the word that a word is an inflected form of, or its own."""
+        return int(self._bases[word])
+
+    def _unit_rows(self, words: Ids) -> Iterator[tuple[int, Matrix]]:
+        """Iterate over the vectors of some words in blocks, each with its first index."""
+        sides = self._sides
+        for part in parts(words):
+            ids = words[part]
+            rows = np.hstack(
+                [np.float32(side.scale) * side.affine.of_block(side.rows[ids]) for side in sides]
+            )
+            rows *= self._inverse_lengths[ids, None]
+            yield part.start, rows
+
+    def _find_bases(self) -> Ids:
+        """Return for each word the word that it is a form of, or itself.
+
+        Among the spellings that are words, the one with the largest cosine is taken.
+        """
+        index = {word: number for number, word in enumerate(self.space.words)}
+        pairs = np.array(
+            [
+                (number, index[base])
+                for word, number in index.items()
+                for base in base_forms(word)
+                if base in index
+            ],
+            dtype=np.int64,
+        ).reshape(-1, 2)
+        cosines = np.empty(len(pairs))
+        bases = self._unit_rows(pairs[:, 1])
+        for (start, rows), (_, others) in zip(self._unit_rows(pairs[:, 0]), bases, strict=True):
+            cosines[start : start + len(rows)] = np.einsum("ij,ij->i", rows, others)
+        found = np.arange(len(self.space))
+        order = np.argsort(cosines, kind="stable")
+        order = order[cosines[order] >= LEAST_KINSHIP]
+        found[pairs[order, 0]] = pairs[order, 1]  # of several, the last stays: the largest
+        while not np.array_equal(found, found[found]):  # a form of a form
+            found = found[found]
+        return found
+
+    def _products_with_forms(self) -> tuple[Vector, Vector]:
+        """Return x.f and |f|^2 for each word x and the sum f of its forms, 0 without any."""
+        product, square = np.zeros(len(self.space)), np.zeros(len(self.space))
+        order = self._forms[np.argsort(self._bases[self._forms], kind="stable")]
+        heads, starts = np.unique(self._bases[order], return_index=True)
+        for part in parts(heads):
+            first = starts[part.start]
+            last = starts[part.stop] if part.stop < len(starts) else len(order)
+            rows = np.vstack([block for _, block in self._unit_rows(order[first:last])])
+            sums = np.add.reduceat(rows, starts[part] - first, axis=0)
+            own = np.vstack([block for _, block in self._unit_rows(heads[part])])
+            product[heads[part]] = np.einsum("ij,ij->i", own, sums)
+            square[heads[part]] = np.einsum("ij,ij->i", sums, sums)
+        return product, square
+
+
+def _fitted(space: Space, rows: Matrix, weights: Vector) -> Affine:
+    done = space.provenance.postprocess
+    return fit(Postprocess.NONE if done else Postprocess.ZIPFIAN_WHITENING, rows, weights)
+
+
+def _log_shares(space: Space) -> npt.NDArray[np.float32] | None:
+    """Return the logarithm of each word's share of the text, or None without frequencies."""
+    if not space.has_frequencies:
+        return None
+    counts = space.vocabulary.counts
+    shares = space.probability if counts is None else counts.shares
+    least = shares[shares > 0].min()
+    return np.asarray(np.log(np.maximum(shares, least)), dtype=np.float32)
