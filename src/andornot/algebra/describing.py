@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
+import numpy.typing as npt
 
 from andornot.algebra.concept import Concept
 from andornot.algebra.expression import Term, words_of
-from andornot.algebra.nodes import WeightedSum
+from andornot.algebra.nodes import Ids, WeightedSum
 from andornot.algebra.ranking import Answer, AskOptions, candidates_of, hits_of, operand_ids
 from andornot.base.errors import AndornotError, UnknownTextError, UsageError
 from andornot.space import Space
@@ -30,14 +31,16 @@ def describe(logic: Logic, text: str, options: AskOptions) -> Answer:
     ids, weights = weighed_words(concept)
     scores = logic.descriptions.scores(ids, weights)
     scores[operand_ids(concept)] = -np.inf
-    ranked = np.arange(len(scores)) if candidates.passed is None else candidates.passed
-    ranked = ranked[scores[ranked] > -np.inf]
-    if not len(ranked):
+    if candidates.passed is None:
+        best = _largest(scores, options.k)
+    else:
+        best = candidates.passed[_largest(scores[candidates.passed], options.k)]
+    best = best[scores[best] > -np.inf]
+    if not len(best):
         raise AndornotError(
             "no word is left to be found: the words of a description and their forms are excluded "
             "from the results; change the filter or the description"
         )
-    best = ranked[_largest(scores[ranked], options.k)]
     hits = hits_of(logic, best.tolist(), scores[best].tolist())
     return Answer(concept, hits, MEASURE, None, options.filter, fallbacks(logic.space))
 
@@ -80,7 +83,7 @@ def _concept(logic: Logic, text: str) -> Concept:
     return concept
 
 
-def _largest(scores: np.typing.NDArray[np.float32], k: int) -> np.typing.NDArray[np.int64]:
+def _largest(scores: npt.NDArray[np.float32], k: int) -> Ids:
     """Return the indices of the k largest scores, best first; of equal ones the earlier.
 
     >>> _largest(np.array([1, 3, 2, 3], dtype=np.float32), 3).tolist()

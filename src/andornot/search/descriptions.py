@@ -52,6 +52,13 @@ class _Side(NamedTuple):
     scale: float
 
 
+class _Kinship(NamedTuple):
+    """For each word x that has forms, and the sum f of their vectors: x.f and |f|^2."""
+
+    product: Scores
+    square: Scores
+
+
 class Descriptions:
     """What is prepared once for descriptions over a space. The vectors are not copied.
 
@@ -86,8 +93,10 @@ class Descriptions:
             inverse = 1 / np.sqrt(np.where(self._has_direction, squares, np.inf))
             self._inverse_lengths = np.asarray(inverse, dtype=np.float32)
             self._bases = self._find_bases()
-            self._forms = np.flatnonzero(self._bases != np.arange(len(space)))
-            self._kinship = self._products_with_forms()
+            forms = np.flatnonzero(self._bases != np.arange(len(space)))
+            self._forms = forms[np.argsort(self._bases[forms], kind="stable")]  # by their word
+            self._heads, self._starts = np.unique(self._bases[self._forms], return_index=True)
+            self._kinship = self._find_kinship()
             self._log_shares = _log_shares(space)
 
     def scores(
@@ -122,25 +131,37 @@ class Descriptions:
 
     def adjusted(self, cosines: Scores, ids: Sequence[int], how: Adjustments) -> Scores:
         """Return scores made of the cosines with a description, whose words are `ids`."""
-        words = np.asarray(ids, dtype=np.int64)
-        # a word and its forms together: (x.q + a sum of f.q) / |x + a sum of f|
-        of_forms = np.bincount(
-            self._bases[self._forms], how.forms * cosines[self._forms], minlength=len(cosines)
-        )
-        with_forms, between_forms = self._kinship
-        squares = 1 + 2 * how.forms * with_forms + how.forms**2 * between_forms
-        scores = np.asarray((cosines + of_forms) / np.sqrt(squares), dtype=np.float32)
-        scores[self._forms] -= np.float32(how.inflected)
+        words, scores = np.asarray(ids, dtype=np.int64), cosines.copy()
+        if len(self._forms):
+            # a word and its forms together: (x.q + a f.q) / |x + a f|, f the sum of the forms
+            heads, kin = self._heads, self._kinship
+            of_forms = np.add.reduceat(cosines[self._forms], self._starts)
+            squares = 1 + 2 * how.forms * kin.product + how.forms**2 * kin.square
+            scores[heads] = (cosines[heads] + how.forms * of_forms) / np.sqrt(squares)
+            scores[self._forms] -= np.float32(how.inflected)
         if self._log_shares is not None and how.rarity:
-            rarer = np.maximum(self._log_shares[words].mean() - self._log_shares, 0)
-            scores -= np.float32(how.rarity) * rarer**2
-        scores[np.isin(self._bases, self._bases[words])] = -np.inf
+            rarer = self._log_shares[words].mean() - self._log_shares
+            np.maximum(rarer, 0, out=rarer)
+            rarer *= rarer
+            rarer *= np.float32(how.rarity)
+            scores -= rarer
         scores[~self._has_direction] = -np.inf
+        scores[self._with_forms(words)] = -np.inf
         return scores
 
     def form_of(self, word: int) -> int:
         """Return the id of the word that a word is an inflected form of, or its own."""
         return int(self._bases[word])
+
+    def _with_forms(self, words: Ids) -> Ids:
+        """Return some words, the words that they are forms of, and all forms of these."""
+        bases = np.unique(self._bases[words])
+        first, last = (
+            np.searchsorted(self._bases[self._forms], bases, side=side)
+            for side in ("left", "right")
+        )
+        forms = [self._forms[a:b] for a, b in zip(first.tolist(), last.tolist(), strict=True)]
+        return np.concatenate([bases, *forms])
 
     def _unit_rows(self, words: Ids) -> Iterator[tuple[int, Matrix]]:
         """Iterate over the vectors of some words in blocks, each with its first index."""
@@ -158,13 +179,13 @@ class Descriptions:
 
         Among the spellings that are words, the one with the largest cosine is taken.
         """
-        index = {word: number for number, word in enumerate(self.space.words)}
+        vocabulary = self.space.vocabulary
         pairs = np.array(
             [
-                (number, index[base])
-                for word, number in index.items()
+                (number, vocabulary.index(base))
+                for number, word in enumerate(vocabulary.words)
                 for base in base_forms(word)
-                if base in index
+                if base in vocabulary
             ],
             dtype=np.int64,
         ).reshape(-1, 2)
@@ -180,20 +201,19 @@ class Descriptions:
             found = found[found]
         return found
 
-    def _products_with_forms(self) -> tuple[Vector, Vector]:
-        """Return x.f and |f|^2 for each word x and the sum f of its forms, 0 without any."""
-        product, square = np.zeros(len(self.space)), np.zeros(len(self.space))
-        order = self._forms[np.argsort(self._bases[self._forms], kind="stable")]
-        heads, starts = np.unique(self._bases[order], return_index=True)
+    def _find_kinship(self) -> _Kinship:
+        """Return the products of each word that has forms with the sum of these."""
+        forms, heads, starts = self._forms, self._heads, self._starts
+        product, square = np.empty(len(heads), np.float32), np.empty(len(heads), np.float32)
         for part in parts(heads):
             first = starts[part.start]
-            last = starts[part.stop] if part.stop < len(starts) else len(order)
-            rows = np.vstack([block for _, block in self._unit_rows(order[first:last])])
+            last = starts[part.stop] if part.stop < len(starts) else len(forms)
+            rows = np.vstack([block for _, block in self._unit_rows(forms[first:last])])
             sums = np.add.reduceat(rows, starts[part] - first, axis=0)
             own = np.vstack([block for _, block in self._unit_rows(heads[part])])
-            product[heads[part]] = np.einsum("ij,ij->i", own, sums)
-            square[heads[part]] = np.einsum("ij,ij->i", sums, sums)
-        return product, square
+            product[part] = np.einsum("ij,ij->i", own, sums)
+            square[part] = np.einsum("ij,ij->i", sums, sums)
+        return _Kinship(product, square)
 
 
 def _fitted(space: Space, rows: Matrix, weights: Vector) -> Affine:
