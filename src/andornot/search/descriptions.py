@@ -149,10 +149,6 @@ class Descriptions:
         scores[self._with_forms(words)] = -np.inf
         return scores
 
-    def form_of(self, word: int) -> int:
-        """Return the id of the word that a word is an inflected form of, or its own."""
-        return int(self._bases[word])
-
     def _with_forms(self, words: Ids) -> Ids:
         """Return some words, the words that they are forms of, and all forms of these."""
         bases = np.unique(self._bases[words])
