@@ -65,7 +65,7 @@ def test_a_text_is_answered_explained_and_drawn(client, logic):
     assert [each["word"] for each in drawn] == ["large", "water", "bird", "zoo"]
     unknown = post(client, "ask", query='queen & "foo1 bar1"')
     assert unknown.status_code == 422
-    assert_names(unknown.json()["error"], "foo1 bar1", "other words")
+    assert_names(unknown.json()["error"], "foo1 bar1", "did you mean", "'bar'")
     assert unknown.json()["column"] == 9
 
 
@@ -100,7 +100,7 @@ def test_a_description_is_answered_as_by_the_library(client, logic, options):
     assert (answer["query"], answer["measure"]) == (text, "description")
     assert answer["notes"] == list(own.notes)
     bare = post(client, "describe", text="a royal woman", space="royal").json()
-    assert "no context vectors" in bare["notes"][0]
+    assert any("no context vectors" in note for note in bare["notes"])
     unknown = post(client, "describe", text="astronmer telescpoe").json()
     assert unknown["suggestions"] == ["astronomer", "telescope"]
 

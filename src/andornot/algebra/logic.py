@@ -34,7 +34,7 @@ from andornot.datasets.wordnet import beside_in_wordnet
 from andornot.postprocessing.affine import Affine
 from andornot.postprocessing.spaces import check_once, fit_context, fit_target
 from andornot.search import Search
-from andornot.search.descriptions import Descriptions
+from andornot.search.description_scores import DescriptionScores
 from andornot.space import Space
 from andornot.words.counts import CountsOrigin
 
@@ -325,7 +325,7 @@ class Logic:
         """Return the k words that best fit a description, as a reverse dictionary does.
 
         The post-processing and the weights are those of descriptions, whatever this logic has:
-        see `Descriptions`. Words of the text and their inflected forms are not returned.
+        see `DescriptionScores`. Words of the text and their inflected forms are not returned.
 
         Args:
             text: The description, such as "a person who studies stars". Stop words and unknown
@@ -347,9 +347,9 @@ class Logic:
         return describe(self, text, options)
 
     @cached_property
-    def descriptions(self) -> Descriptions:
+    def descriptions(self) -> DescriptionScores:
         """What descriptions are scored with; prepared at the first one."""
-        return Descriptions(self.space)
+        return DescriptionScores(self.space)
 
     def _asked(self, query: str | Expression | Concept) -> Concept:
         if not isinstance(query, Concept):

@@ -20,7 +20,7 @@ from andornot.algebra import Logic
 from andornot.algebra.describing import weighed_words
 from andornot.algebra.expression import Term
 from andornot.algebra.ranking import operand_ids
-from andornot.base.errors import UnknownTextError
+from andornot.base.errors import UnknownWordError
 from andornot.base.moments import unit_rows
 from andornot.base.progress import track
 from andornot.datasets.definitions import Definition, read_definitions
@@ -32,7 +32,7 @@ from andornot.experiments.jobs.job import Bar, JobResult, above, at_least, at_mo
 from andornot.experiments.lab import Lab
 from andornot.experiments.report import Cell, Table
 from andornot.postprocessing.sentences import sif_weights
-from andornot.search.descriptions import Adjustments
+from andornot.search.description_scores import Adjustments
 from andornot.space import Space
 from andornot.words.stop_words import STOP_WORDS
 
@@ -105,7 +105,7 @@ class Asked(NamedTuple):
         return bool(is_candidate) and self.target not in self.words
 
 
-class Found(NamedTuple):
+class DatasetRanks(NamedTuple):
     """The ranks of a dataset by each method that is shown, and which words can be found."""
 
     ranks: dict[str, Ranks]
@@ -129,7 +129,7 @@ def run(space: Space, lab: Lab) -> JobResult:
     }
     tables: list[Table] = []
     numbers: dict[str, Any] = {}
-    results: dict[str, dict[str, Found]] = {}
+    results: dict[str, dict[str, DatasetRanks]] = {}
     for vocabulary, ids in candidates.items():
         by_method = {
             name: {method: each[vocabulary] for method, each in ranks[name].items()}
@@ -140,7 +140,7 @@ def run(space: Space, lab: Lab) -> JobResult:
         results[vocabulary] = {}
         for name in NAMES:
             shown = _shown(asked[name], by_method[name], ours, other)
-            found = Found(shown, findable(asked[name], ids))
+            found = DatasetRanks(shown, findable(asked[name], ids))
             results[vocabulary][name] = found
             tables.append(_table(f"{name}, {vocabulary}", found, with_theirs=name == DESCRIPTIONS))
             gain = (shown[OURS] <= DEPTH).astype(float) - (shown[OTHERS] <= DEPTH)
@@ -220,10 +220,10 @@ def our_ranks(
     }
     for number, each in enumerate(track(asked, "descriptions")):
         try:
-            concept = logic.concept(Term(f"{each.text} "))  # even a single word is a text
-        except UnknownTextError:
+            concept = logic.concept(Term(each.text))
+            ids, weights = weighed_words(concept)
+        except UnknownWordError:
             continue
-        ids, weights = weighed_words(concept)
         cosines = logic.descriptions.cosines(ids, weights)
         left_out = np.array(operand_ids(concept), dtype=np.int64)
         for setting, how in SETTINGS.items():
@@ -308,7 +308,7 @@ def measures(ranks: Ranks) -> list[float]:
     return [*within, float(np.median(ranks)), float((1 / ranks).mean())]
 
 
-def _table(title: str, found: Found, *, with_theirs: bool) -> Table:
+def _table(title: str, found: DatasetRanks, *, with_theirs: bool) -> Table:
     """Return the table of a dataset; the last columns are of the words that can be found."""
     rows: list[tuple[Cell, ...]] = []
     before = found.ranks[NAIVE]
@@ -335,7 +335,7 @@ def _table(title: str, found: Found, *, with_theirs: bool) -> Table:
     return Table(title, (*header, f"first {DEPTH}, - {NAIVE}", *known), tuple(rows))
 
 
-def _bars(results: Mapping[str, Found]) -> tuple[Bar, ...]:
+def _bars(results: Mapping[str, DatasetRanks]) -> tuple[Bar, ...]:
     """Return what the job is to reach, over the 38,000 words."""
     ours, naive = (results[DESCRIPTIONS].ranks[name] for name in (OURS, NAIVE))
     change: list[float] = []

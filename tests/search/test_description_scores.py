@@ -7,7 +7,7 @@ import pytest
 
 from andornot import Space, Vocabulary
 from andornot.postprocessing import postprocess
-from andornot.search.descriptions import LEAST_KINSHIP, Adjustments, Descriptions
+from andornot.search.description_scores import LEAST_KINSHIP, Adjustments, DescriptionScores
 
 BASES = [f"wor{letter}" for letter in "abcdfghklm"]
 WORDS = [*BASES, *(f"{word}s" for word in BASES[:6]), "worbing", "worxs", "string", "zzz"]
@@ -77,7 +77,7 @@ def test_scores_are_those_of_the_definition(seed, how):
     rng = np.random.default_rng(seed)
     ids = rng.choice(len(WORDS) - 1, 3, replace=False).tolist()
     weights = rng.uniform(0.2, 1, 3)
-    found = Descriptions(space).scores(ids, weights, how)
+    found = DescriptionScores(space).scores(ids, weights, how)
     np.testing.assert_allclose(found, by_hand(space, ids, weights, how), atol=2e-5)
 
 
@@ -89,21 +89,21 @@ def test_a_space_without_contexts_counts_or_either():
         replace(space, vocabulary=bare),
         replace(space, vocabulary=bare, context=None),
     ):
-        found = Descriptions(each).scores([0, 4], [1.0, 0.5])
+        found = DescriptionScores(each).scores([0, 4], [1.0, 0.5])
         expected = by_hand(each, [0, 4], [1.0, 0.5], Adjustments())
         np.testing.assert_allclose(found, expected, atol=2e-5)
 
 
 def test_vectors_that_were_post_processed_stay_as_they_are():
     space = postprocess(planted(), "frequency")
-    found = Descriptions(space).scores([0, 4], [1.0, 0.5])
+    found = DescriptionScores(space).scores([0, 4], [1.0, 0.5])
     expected = by_hand(space, [0, 4], [1.0, 0.5], Adjustments(), whiten=False)
     np.testing.assert_allclose(found, expected, atol=2e-5)
 
 
 def test_forms_of_the_words_are_left_out_whichever_is_named():
     space = planted()
-    described = Descriptions(space)
+    described = DescriptionScores(space)
     for named in ("worb", "worbs", "worbing"):
         scores = described.scores([space.vocabulary.index(named)], [1.0])
         missing = {WORDS[i] for i in np.flatnonzero(scores == -np.inf)}
@@ -116,7 +116,7 @@ def test_a_form_of_a_form_belongs_to_its_word():
     words = ["style", "styling", "stylings", "other", "more"]
     rows = np.random.default_rng(0).normal(size=(5, 3))
     rows[1:3] = rows[0] + 0.05 * rows[1:3]
-    scores = Descriptions(Space(Vocabulary(words), rows)).scores([2], [1.0])
+    scores = DescriptionScores(Space(Vocabulary(words), rows)).scores([2], [1.0])
     assert (scores == -np.inf).tolist() == [True, True, True, False, False]
 
 
@@ -124,7 +124,7 @@ def test_words_without_a_direction_are_not_found():
     zeros = replace(postprocess(planted(), "frequency"), context=None)
     rows = zeros.target.copy()
     rows[7] = 0
-    scores = Descriptions(replace(zeros, target=rows)).scores([0], [1.0])
+    scores = DescriptionScores(replace(zeros, target=rows)).scores([0], [1.0])
     assert scores[7] == -np.inf
     assert np.isfinite(scores[[1, 2, 3]]).all()
 
@@ -133,6 +133,8 @@ def test_the_space_is_not_copied():
     rng = np.random.default_rng(1)
     words = [f"w{i}{'s' * (i % 2)}" for i in range(3000)]
     space = Space(Vocabulary(words), rng.normal(size=(3000, 64)), rng.normal(size=(3000, 64)))
-    kept = [each for each in vars(Descriptions(space)).values() if isinstance(each, np.ndarray)]
+    kept = [
+        each for each in vars(DescriptionScores(space)).values() if isinstance(each, np.ndarray)
+    ]
     assert kept
     assert sum(each.nbytes for each in kept) < space.target.nbytes / 4

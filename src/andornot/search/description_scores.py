@@ -59,7 +59,7 @@ class _Kinship(NamedTuple):
     square: Scores
 
 
-class Descriptions:
+class DescriptionScores:
     """What is prepared once for descriptions over a space. The vectors are not copied.
 
     Without context vectors, target vectors are used only; without frequencies, vectors are
@@ -68,7 +68,7 @@ class Descriptions:
 
     >>> import andornot
     >>> space = andornot.load("examples/royal.vec").with_counts("examples/royal.counts")
-    >>> scores = Descriptions(space).scores([space.vocabulary.index("royal")], [1.0])
+    >>> scores = DescriptionScores(space).scores([space.vocabulary.index("royal")], [1.0])
     >>> scores.shape == (len(space),)
     True
     """
