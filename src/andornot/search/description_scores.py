@@ -8,24 +8,23 @@ description.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from andornot.base.choices import Postprocess
-from andornot.base.moments import Vector, parts
+from andornot.base.moments import parts
 from andornot.base.progress import stage
-from andornot.postprocessing.affine import Affine, fit
+from andornot.postprocessing.sentences import unigram_shares
+from andornot.search.both_sides import BothSides
 from andornot.space import Space
 from andornot.words.inflections import base_forms
 
 LEAST_KINSHIP = 0.1  # the cosine from which a word is taken as a form of another
 Ids = npt.NDArray[np.int64]
 Scores = npt.NDArray[np.float32]
-Matrix = npt.NDArray[np.float32]
 
 
 @dataclass(frozen=True)
@@ -42,14 +41,6 @@ class Adjustments:
     forms: float = 0.25
     inflected: float = 0.1
     rarity: float = 0.002
-
-
-class _Side(NamedTuple):
-    """The target or the context vectors: the rows as trained, their map, and their scale."""
-
-    rows: Matrix
-    affine: Affine
-    scale: float
 
 
 class _Kinship(NamedTuple):
@@ -76,22 +67,8 @@ class DescriptionScores:
     def __init__(self, space: Space) -> None:
         self.space = space
         with stage("preparing descriptions") as report:
-            weights = space.probability if space.has_frequencies else np.ones(len(space))
-            self._sides: list[_Side] = []
-            squares = np.zeros(len(space))
-            for rows in (space.target, space.context):
-                if rows is not None:
-                    affine = _fitted(space, rows, weights)
-                    lengths = affine.lengths(rows).astype(np.float64) ** 2
-                    mean = float(np.average(lengths, weights=weights))
-                    scale = 1 / np.sqrt(mean) if mean > 0 else 1.0
-                    self._sides.append(_Side(rows, affine, scale))
-                    squares += scale**2 * lengths
-                report(0.4 * len(self._sides))
-            self._has_direction = squares > 0
-            # a word without a direction has the cosine 0 with everything
-            inverse = 1 / np.sqrt(np.where(self._has_direction, squares, np.inf))
-            self._inverse_lengths = np.asarray(inverse, dtype=np.float32)
+            self._sides = BothSides(space)
+            report(0.5)
             self._bases = self._find_bases()
             forms = np.flatnonzero(self._bases != np.arange(len(space)))
             self._forms = forms[np.argsort(self._bases[forms], kind="stable")]  # by their word
@@ -113,21 +90,9 @@ class DescriptionScores:
 
     def cosines(self, ids: Sequence[int], weights: npt.ArrayLike) -> Scores:
         """Return the cosine of every word with the sum of some words, all of unit length."""
-        words, factors = np.asarray(ids, dtype=np.int64), np.asarray(weights, dtype=np.float32)
-        sums = [factors[i : i + len(rows)] @ rows for i, rows in self._unit_rows(words)]
-        query = np.asarray(np.sum(sums, axis=0), dtype=np.float32)
+        query = np.asarray(weights, dtype=np.float32) @ self._sides.unit_rows(ids)
         length = float(np.linalg.norm(query))
-        scores = np.zeros(len(self.space), dtype=np.float32)
-        if length == 0:
-            return scores
-        query /= length
-        for number, side in enumerate(self._sides):
-            width = side.rows.shape[1]
-            part = query[None, number * width : (number + 1) * width]
-            turned, offset = side.affine.back(np.float32(side.scale) * part)
-            scores += side.rows @ turned[0] - offset[0]
-        scores *= self._inverse_lengths
-        return scores
+        return self._sides.products(query / length if length > 0 else query)
 
     def adjusted(self, cosines: Scores, ids: Sequence[int], how: Adjustments) -> Scores:
         """Return scores made of the cosines with a description, whose words are `ids`."""
@@ -145,7 +110,7 @@ class DescriptionScores:
             rarer *= rarer
             rarer *= np.float32(how.rarity)
             scores -= rarer
-        scores[~self._has_direction] = -np.inf
+        scores[~self._sides.has_direction] = -np.inf
         scores[self._with_forms(words)] = -np.inf
         return scores
 
@@ -158,17 +123,6 @@ class DescriptionScores:
         )
         forms = [self._forms[a:b] for a, b in zip(first.tolist(), last.tolist(), strict=True)]
         return np.concatenate([bases, *forms])
-
-    def _unit_rows(self, words: Ids) -> Iterator[tuple[int, Matrix]]:
-        """Iterate over the vectors of some words in blocks, each with its first index."""
-        sides = self._sides
-        for part in parts(words):
-            ids = words[part]
-            rows = np.hstack(
-                [np.float32(side.scale) * side.affine.of_block(side.rows[ids]) for side in sides]
-            )
-            rows *= self._inverse_lengths[ids, None]
-            yield part.start, rows
 
     def _find_bases(self) -> Ids:
         """Return for each word the word that it is a form of, or itself.
@@ -186,9 +140,9 @@ class DescriptionScores:
             dtype=np.int64,
         ).reshape(-1, 2)
         cosines = np.empty(len(pairs))
-        bases = self._unit_rows(pairs[:, 1])
-        for (start, rows), (_, others) in zip(self._unit_rows(pairs[:, 0]), bases, strict=True):
-            cosines[start : start + len(rows)] = np.einsum("ij,ij->i", rows, others)
+        for part in parts(pairs):
+            rows, others = (self._sides.unit_rows(pairs[part, side]) for side in (0, 1))
+            cosines[part] = np.einsum("ij,ij->i", rows, others)
         found = np.arange(len(self.space))
         order = np.argsort(cosines, kind="stable")
         order = order[cosines[order] >= LEAST_KINSHIP]
@@ -204,24 +158,18 @@ class DescriptionScores:
         for part in parts(heads):
             first = starts[part.start]
             last = starts[part.stop] if part.stop < len(starts) else len(forms)
-            rows = np.vstack([block for _, block in self._unit_rows(forms[first:last])])
+            rows = self._sides.unit_rows(forms[first:last])
             sums = np.add.reduceat(rows, starts[part] - first, axis=0)
-            own = np.vstack([block for _, block in self._unit_rows(heads[part])])
+            own = self._sides.unit_rows(heads[part])
             product[part] = np.einsum("ij,ij->i", own, sums)
             square[part] = np.einsum("ij,ij->i", sums, sums)
         return _Kinship(product, square)
-
-
-def _fitted(space: Space, rows: Matrix, weights: Vector) -> Affine:
-    done = space.provenance.postprocess
-    return fit(Postprocess.NONE if done else Postprocess.ZIPFIAN_WHITENING, rows, weights)
 
 
 def _log_shares(space: Space) -> npt.NDArray[np.float32] | None:
     """Return the logarithm of each word's share of the text, or None without frequencies."""
     if not space.has_frequencies:
         return None
-    counts = space.vocabulary.counts
-    shares = space.probability if counts is None else counts.shares
+    shares = unigram_shares(space)
     least = shares[shares > 0].min()
     return np.asarray(np.log(np.maximum(shares, least)), dtype=np.float32)

@@ -31,7 +31,7 @@ from andornot.experiments.jobs.halves import Choice, choose, is_reported
 from andornot.experiments.jobs.job import Bar, JobResult, above, at_least, at_most, mean_of
 from andornot.experiments.lab import Lab
 from andornot.experiments.report import Cell, Table
-from andornot.postprocessing.sentences import sif_weights
+from andornot.postprocessing.sentences import sif_weights, unigram_shares
 from andornot.search.description_scores import Adjustments
 from andornot.space import Space
 from andornot.words.stop_words import STOP_WORDS
@@ -169,9 +169,7 @@ def other_ranks(
     space: Space, asked: Sequence[Asked], candidates: Mapping[str, Ids]
 ) -> dict[str, dict[str, Ranks]]:
     """Return the ranks of the described words by sums of vectors: by method, then vocabulary."""
-    counts = space.vocabulary.counts
-    shares = space.probability if counts is None else counts.shares
-    sif, alike = sif_weights(shares), np.ones(len(space))
+    sif, alike = sif_weights(unigram_shares(space)), np.ones(len(space))
     log_p = np.log(np.maximum(space.probability, _LEAST_P)).astype(np.float32)
 
     def by_sum(
