@@ -134,7 +134,15 @@ def test_the_job_on_planted_words(planted):
     assert len(result.tables) == 2 * len(job.NAMES)
     first = result.tables[0]
     methods = [row[0] for row in first.rows]
-    assert methods == [job.NAIVE, job.PAPER, job.OTHERS, job.OURS, job.WITHOUT, *job.THEIRS]
+    assert methods == [
+        job.NAIVE,
+        job.PAPER,
+        job.OTHERS,
+        job.OURS,
+        job.WITHOUT,
+        job.MORE,
+        *job.THEIRS,
+    ]
     assert all(len(row) == len(first.header) for table in result.tables for row in table.rows)
     assert len(result.bars) == 5
     full = result.numbers["all"]["descriptions"]
@@ -152,7 +160,7 @@ def test_ours_is_chosen_on_the_other_half():
     reported = np.array([is_reported(word) for word in words])
     good, bad = np.full(40, 1.0), np.full(40, 50.0)
     names = list(job.SETTINGS)
-    by_method = dict.fromkeys([*names, job.NAIVE, job.PAPER, "other"], bad)
+    by_method = dict.fromkeys([*names, job._name(job.STRONGER), job.NAIVE, job.PAPER, "other"], bad)
     by_method[names[3]] = np.where(reported, bad, good)  # the best where settings are chosen
     by_method[names[1]] = np.where(reported, good, bad)
     ours, other = job._choices(asked, by_method)
