@@ -22,7 +22,7 @@ from andornot.experiments.report import Cell, Result, Table
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-JOBS = ("properties", "alternatives", "codenames", "topics")
+JOBS = ("descriptions", "properties", "alternatives", "codenames", "topics")
 """Modules of `jobs/`, in the order of the tables."""
 
 
