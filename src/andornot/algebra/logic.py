@@ -18,6 +18,7 @@ from andornot.algebra.categories import (
 )
 from andornot.algebra.compute import Arithmetic, Exact, FirstOrder
 from andornot.algebra.concept import Concept
+from andornot.algebra.describing import describe
 from andornot.algebra.expression import Expression, Members, Named, Term, check_depth
 from andornot.algebra.nodes import Node
 from andornot.algebra.parser import parse
@@ -33,6 +34,7 @@ from andornot.datasets.wordnet import beside_in_wordnet
 from andornot.postprocessing.affine import Affine
 from andornot.postprocessing.spaces import check_once, fit_context, fit_target
 from andornot.search import Search
+from andornot.search.description_scores import DescriptionScores
 from andornot.space import Space
 from andornot.words.counts import CountsOrigin
 
@@ -310,6 +312,44 @@ class Logic:
             except AndornotError as error:
                 concepts.append(error)
         return rank(self, concepts, how, candidates)
+
+    def describe(
+        self,
+        text: str,
+        *,
+        k: int = defaults.K,
+        pattern: str | None = None,
+        length: int | str | None = None,
+        frequency: str = defaults.FREQUENCY,
+    ) -> Answer:
+        """Return the k words that best fit a description, as a reverse dictionary does.
+
+        The post-processing and the weights are those of descriptions, whatever this logic has:
+        see `DescriptionScores`. Words of the text and their inflected forms are not returned.
+
+        Args:
+            text: The description, such as "a person who studies stars". Stop words and unknown
+                words are left out; the answer names the unknown ones.
+            k: Number of words; fewer are returned if fewer are left.
+            pattern: Rank words that are spelled like this, as in `ask`.
+            length: Rank words of so many characters, as in `ask`.
+            frequency: Rank "common" words, "rare" words or "any", as in `ask`.
+
+        Raises:
+            AndornotError: If no word of the text is known, or no word passes the filters.
+
+        >>> import andornot
+        >>> space = andornot.load("examples/royal.vec").with_counts("examples/royal.counts")
+        >>> "queen" in Logic(space).describe("a royal woman", k=3).words
+        True
+        """
+        options = AskOptions(k=k, pattern=pattern, length=length, frequency=frequency)
+        return describe(self, text, options)
+
+    @cached_property
+    def descriptions(self) -> DescriptionScores:
+        """What descriptions are scored with; prepared at the first one."""
+        return DescriptionScores(self.space)
 
     def _asked(self, query: str | Expression | Concept) -> Concept:
         if not isinstance(query, Concept):

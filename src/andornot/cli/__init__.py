@@ -17,6 +17,7 @@ from andornot.cli import (
     convert,
     count,
     data,
+    describe,
     evaluate,
     info,
     reproduce,
@@ -38,6 +39,7 @@ app = typer.Typer(
 
 app.command("ask", cls=QueryCommand)(ask.ask)
 for command in (
+    describe.describe,
     info.info,
     count.count,
     train.train,
