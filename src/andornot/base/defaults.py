@@ -24,6 +24,7 @@ POSTPROCESS = Postprocess.FREQUENCY  # of `postprocess` in Python: the paper's
 CONVERT_POSTPROCESS = Postprocess.NONE  # of `convert`: the vectors as they are
 EVALUATE_POSTPROCESS = Postprocess.NONE  # of `evaluate`: likewise
 CENTER_MODEL_STEP = EncoderStep.FREQUENCY  # of `center-model`
+OR_WEIGHTS = OrWeights.UNIFORM  # of OR and of the words of a category; the paper's: frequency
 SENTENCE_WEIGHTS = SentenceWeights.SUM  # of the words of a sentence
 PLANE_AXES = OrWeights.UNIFORM  # how words weigh for the axes of the plane, as in the paper
 
@@ -55,13 +56,3 @@ def default_postprocess(space: _Space) -> Postprocess:
     if space.provenance.postprocess:
         return Postprocess.NONE
     return Postprocess.FREQUENCY if space.has_frequencies else Postprocess.UNIFORM
-
-
-def default_weights(space: _Space) -> OrWeights:
-    """Choose the default OR weights for a space: frequency if it has frequencies, else uniform.
-
-    >>> import andornot
-    >>> print(default_weights(andornot.load("examples/royal.vec")))
-    uniform
-    """
-    return OrWeights.FREQUENCY if space.has_frequencies else OrWeights.UNIFORM

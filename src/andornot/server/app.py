@@ -188,7 +188,7 @@ class _Service:
         return LogicChoice(
             served,
             asked.postprocess or served.default_postprocess,
-            asked.weights or served.default_weights,
+            asked.weights or defaults.OR_WEIGHTS,
             asked.exact,
         )
 

@@ -11,9 +11,10 @@ import numpy as np
 import numpy.typing as npt
 
 from andornot.algebra import Logic
+from andornot.base import defaults
 from andornot.base.caching import cached_property
 from andornot.base.choices import OrWeights, Postprocess
-from andornot.base.defaults import default_postprocess, default_weights
+from andornot.base.defaults import default_postprocess
 from andornot.base.moments import weighted_mean
 from andornot.server.failures import ServiceError
 from andornot.space import Space
@@ -55,11 +56,6 @@ class ServedSpace:
         """The default post-processing for the space."""
         return default_postprocess(self.space)
 
-    @property
-    def default_weights(self) -> OrWeights:
-        """The default OR weights for the space."""
-        return default_weights(self.space)
-
     def has_logic(self, postprocess: str, weights: str, exact: bool) -> bool:
         """Return whether the logic with these settings has been made."""
         return (str(postprocess), str(weights), exact) in self._logics
@@ -85,14 +81,14 @@ class ServedSpace:
     @property
     def describing(self) -> Logic:
         """The default logic, ready for descriptions; one thread prepares it."""
-        logic = self.logic(self.default_postprocess, self.default_weights, False)
+        logic = self.logic(self.default_postprocess, defaults.OR_WEIGHTS, False)
         with self._preparing_descriptions:
             _ = logic.descriptions
         return logic
 
     def warm_up(self) -> None:
         """Prepare for the first requests: the default logic, the kernel, words, descriptions."""
-        logic = self.logic(self.default_postprocess, self.default_weights, False)
+        logic = self.logic(self.default_postprocess, defaults.OR_WEIGHTS, False)
         logic.search.nearest(np.zeros((64, self.space.dim), dtype=np.float32), 1)
         _ = self.completion
         _ = self.describing
@@ -123,7 +119,7 @@ class ServedSpace:
             "postprocessings": list(self.postprocessings),
             "default_postprocess": str(self.default_postprocess),
             "weights": [str(w) for w in OrWeights if self.space.has_frequencies or w == "uniform"],
-            "default_weights": str(self.default_weights),
+            "default_weights": str(defaults.OR_WEIGHTS),
             "origin": self.space.provenance.origin,
         }
 
