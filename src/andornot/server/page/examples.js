@@ -12,7 +12,7 @@ const GROUPS = [
   },
   {
     name: "or", says: "The mean: what stands near either.",
-    queries: [["violin | piano", "cello, concerto"], ["sea | lake", "ocean, shores"], ["0.5*wine | 0.5*beer", "beverage, brandy"], ["(violin | piano) & composer", "pianist, concerto"]],
+    queries: [["violin | piano", "cello, concerto"], ["sea | lake", "shores, rivers"], ["0.5*wine | 0.5*beer", "beverage, brandy"], ["(violin | piano) & composer", "pianist, concerto"]],
   },
   {
     name: "not", says: "The other direction, seen from the origin of a category. Move it in the plane.",
