@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from andornot.formats import load, save
     from andornot.formats.default_model import default
     from andornot.formats.gensim_models import from_gensim, to_gensim
+    from andornot.growing import WordList
     from andornot.postprocessing.sentence_encoder import SentenceEncoder
     from andornot.space import Space
     from andornot.words.provenance import Provenance
@@ -26,6 +27,7 @@ __all__ = [
     "SentenceEncoder",
     "Space",
     "Vocabulary",
+    "WordList",
     "default",
     "from_gensim",
     "load",
@@ -43,6 +45,7 @@ _HOMES = {
     "SentenceEncoder": "postprocessing.sentence_encoder",
     "Space": "space",
     "Vocabulary": "words.vocabulary",
+    "WordList": "growing",
     "default": "formats.default_model",
     "from_gensim": "formats.gensim_models",
     "load": "formats",

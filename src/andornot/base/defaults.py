@@ -20,6 +20,7 @@ K = 10  # words of an answer, and of a completion
 MEASURE = Measure.COSINE  # how an answer ranks words
 FREQUENCY = FrequencyFilter.ANY  # which words may be answers
 CATEGORY_SIZE = 10  # words beside those for which a category is proposed
+GROW_ROUND = 20  # words that a growing list proposes at a time
 POSTPROCESS = Postprocess.FREQUENCY  # of `postprocess` in Python: the paper's
 CONVERT_POSTPROCESS = Postprocess.NONE  # of `convert`: the vectors as they are
 EVALUATE_POSTPROCESS = Postprocess.NONE  # of `evaluate`: likewise

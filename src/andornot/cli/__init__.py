@@ -19,6 +19,7 @@ from andornot.cli import (
     data,
     describe,
     evaluate,
+    grow,
     info,
     reproduce,
     serve,
@@ -40,6 +41,7 @@ app = typer.Typer(
 app.command("ask", cls=QueryCommand)(ask.ask)
 for command in (
     describe.describe,
+    grow.grow,
     info.info,
     count.count,
     train.train,

@@ -16,6 +16,7 @@ from andornot.base.caching import cached_property
 from andornot.base.choices import OrWeights, Postprocess
 from andornot.base.defaults import default_postprocess
 from andornot.base.moments import weighted_mean
+from andornot.growing import Grower
 from andornot.server.failures import ServiceError
 from andornot.space import Space
 from andornot.words.completion import Completion
@@ -40,6 +41,7 @@ class ServedSpace:
         self._logics: dict[_Settings, Logic] = {}
         self._locks: defaultdict[_Settings, threading.Lock] = defaultdict(threading.Lock)
         self._preparing_descriptions = threading.Lock()
+        self._preparing_lists = threading.Lock()
 
     @property
     def postprocessings(self) -> tuple[str, ...]:
@@ -85,6 +87,16 @@ class ServedSpace:
         with self._preparing_descriptions:
             _ = logic.descriptions
         return logic
+
+    @property
+    def grower(self) -> Grower:
+        """What word lists grow by; one thread prepares it, at the first request."""
+        with self._preparing_lists:
+            return self._grower
+
+    @cached_property
+    def _grower(self) -> Grower:
+        return Grower(self.space)
 
     def warm_up(self) -> None:
         """Prepare for the first requests: the default logic, the kernel, words, descriptions."""
