@@ -1,5 +1,6 @@
 """Training that is killed, interrupted or diverges, and what is left of it."""
 
+import json
 import os
 import signal
 import subprocess
@@ -270,6 +271,31 @@ def test_a_damaged_checkpoint_is_refused(corpus, tmp_path):
             refused(checkpoint, "remove", **options)
     record.write_text(written)
     train(corpus, settings, output=output, resume=True)
+
+
+@every_trainer
+def test_a_state_that_no_training_has_is_refused(corpus, tmp_path, kind):
+    output = tmp_path / "space.safetensors"
+    model, solver = kind
+    settings = Settings(model=model, solver=solver, dim=8, epochs=4, tolerance=0)
+    with pytest.raises(StoppedError):
+        train(corpus, settings, output=output, checkpoint_every=0, watch=stop_at(2), threads=1)
+    record = checkpoint_of(output) / "record.json"
+    written = json.loads(record.read_text())
+    counted = {"round", "iteration", "chunk", "part"} & written["place"].keys()
+    for name in counted:
+        for wrong in (-1, 1.5, None, "1", [1], True):
+            place = written["place"] | {name: wrong}
+            record.write_text(json.dumps(written | {"place": place}))
+            with raises(FileError, checkpoint_of(output), "start anew"):
+                train(corpus, settings, output=output, resume=True, threads=1)
+    assert counted
+    record.write_text(json.dumps(written))
+    vectors = np.memmap(record.with_name("target.bin"), dtype="<f4", mode="r+")
+    vectors[3] = np.nan
+    vectors.flush()
+    with raises(FileError, checkpoint_of(output), "finite", "--force"):
+        train(corpus, settings, output=output, resume=True, threads=1)
 
 
 def test_nothing_to_resume_from_starts_at_the_beginning(corpus, tmp_path):

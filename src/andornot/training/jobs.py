@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import math
+from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from os import PathLike
 from pathlib import Path
@@ -12,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from andornot.base.choices import Model, Solver, WindowWeighting
-from andornot.base.errors import AndornotError, UsageError
+from andornot.base.errors import AndornotError, FileError, UsageError
 from andornot.base.folders import is_folder_of
 from andornot.base.parallel import thread_count
 from andornot.cooccurrence import Cooccurrence, count, load_counts
@@ -256,10 +257,13 @@ class TrainingJob:
             "held_out": _blocks_held_out(self.settings) or None,
         }
         if output is not None and is_folder_of(output, KIND):
-            kept = load_counts(output)
             same = {**asked, "corpus_key": corpus.key}
-            if kept.vocabulary.words == self.words.words and same.items() <= kept.settings.items():
-                return kept
+            with suppress(FileError):  # damaged ones are counted again
+                kept = load_counts(output)
+                if kept.vocabulary.words == self.words.words and all(
+                    kept.settings.get(name) == value for name, value in same.items()
+                ):
+                    return kept
         return count(
             corpus,
             vocabulary=self.words,
