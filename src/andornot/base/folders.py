@@ -160,23 +160,43 @@ def remove_stale(home: Path, age: float = 24 * 3600) -> None:
 
 
 @contextmanager
-def locked(folder: Path) -> Iterator[None]:
-    """Hold a folder for this process alone.
+def locked(file: Path, subject: Path) -> Iterator[None]:
+    """Hold a lock file for this process alone; it is removed at the end.
+
+    Args:
+        file: The lock file. A process that was killed leaves it, unlocked.
+        subject: What an error names.
 
     Raises:
         FileError: If another process holds it.
     """
     from filelock import FileLock, Timeout
 
-    lock = FileLock(folder / "lock")
-    try:
-        lock.acquire(timeout=0)
-    except Timeout as error:
-        raise FileError(folder, "another run is at work there", "wait for its end") from error
+    lock = FileLock(file)
+    while True:
+        with writing(file):
+            file.touch()
+        before = _inode(file)
+        try:
+            lock.acquire(timeout=0)
+        except Timeout as error:
+            raise FileError(subject, "another run is at work there", "wait for its end") from error
+        if before is not None and before == _inode(file):
+            break
+        lock.release()  # the one before has just removed the file that was opened here
     try:
         yield
     finally:
+        with suppress(OSError):  # the folder around it may be gone already
+            file.unlink()
         lock.release()
+
+
+def _inode(file: Path) -> int | None:
+    try:
+        return file.stat().st_ino
+    except FileNotFoundError:
+        return None
 
 
 def _aside(path: Path) -> Path:

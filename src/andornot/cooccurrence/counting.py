@@ -190,7 +190,7 @@ class _Work:
         with writing(output):
             home.mkdir(exist_ok=True)
         with ExitStack() as stack:
-            stack.enter_context(locked(home))
+            stack.enter_context(locked(home / "lock", home))
             chunk = self.sizes.chunk
             work = _work_folder(home, [self.settings, digest_of(self.words.words), chunk])
             try:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import math
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from dataclasses import asdict, dataclass, replace
 from os import PathLike
 from pathlib import Path
@@ -180,9 +180,22 @@ class TrainingJob:
         if number < 1:
             raise UsageError(f"threads must be at least 1, got {number}")
         warn_of_too_many(number)
+        with nullcontext() if paths is None else paths.held():
+            return self._run(number, paths, resume, memory, checkpoint_every, watch)
+
+    def _run(
+        self,
+        threads: int,
+        paths: OutputPaths | None,
+        resume: bool,
+        memory: int,
+        checkpoint_every: float,
+        watch: Watcher | None,
+    ) -> Space:
+        """Train to the end, with the output held."""
         if paths and resume and paths.checkpoint.exists():
             checkpoints.check(paths.checkpoint, self.identity)  # before anything is counted
-        trainer = self._trainer(number, memory, paths)
+        trainer = self._trainer(threads, memory, paths)
         if paths and not resume:
             checkpoints.remove(paths.checkpoint)
         with blas_threads(trainer.blas_threads):
@@ -202,7 +215,9 @@ class TrainingJob:
                     record = space.provenance.then("training diverged; this is its last good state")
                     save(replace(space, provenance=record), paths.output, format="native")
                     paths.clean_up()
-                    raise AndornotError(f"{error} ({paths.output} holds it)") from error
+                    raise DivergedTrainingError(
+                        f"{error} ({paths.output} holds it)", recovered=True
+                    ) from error
                 if paths:
                     paths.clean_up()
                 raise
