@@ -96,5 +96,15 @@ def main() -> None:
         print("error: there is not enough memory for this file", file=sys.stderr)
         sys.exit(1)
     except BrokenPipeError:  # the reader of a pipe has gone: nothing left to say
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _close_output()
         sys.exit(1)
+    except OSError as error:  # files have errors of their own, which name them
+        where = error.filename or "standard output"
+        print(f"error: {where}: {error.strerror or error}; free some space", file=sys.stderr)
+        _close_output()
+        sys.exit(1)
+
+
+def _close_output() -> None:
+    """Let what is left in the buffer go nowhere: it can't be written, and would be at the exit."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import secrets
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -20,13 +19,12 @@ from andornot.base.folders import (
     is_folder_of,
     map_array,
     new_folder,
-    put_in_place,
     read_record,
-    remove_stale,
     user_cache,
 )
 from andornot.base.kernels import kernel
 from andornot.base.parallel import thread_count
+from andornot.base.temporaries import remove_stale
 from andornot.corpus.encoding import KIND, VERSION, report_broken, tokenise
 from andornot.corpus.reading import content_key, find_files
 from andornot.corpus.token_table import END_OF_SENTENCE
@@ -164,8 +162,7 @@ def open_corpus(
     corpus = None if key is None else kept_corpus(home / key)
     if corpus is None:
         # Standard input has no name before it is read: it is kept under a digest of what it held.
-        folder = home / (key or f"reading-{secrets.token_hex(8)}")
-        with new_folder(folder, replace=True) as writer:
+        with new_folder(home / (key or "reading"), replace=True) as writer:
             record = tokenise(
                 files,
                 tokenizer,
@@ -179,9 +176,8 @@ def open_corpus(
             if key is None:
                 held = [writer.digest(name) for name in ("tokens", "words", "word_offsets")]
                 key = digest_of([VERSION, held, *way])
+                writer.target = home / key
             writer.finish(KIND, {"key": key, "files": names, **record})
-        if folder.name != key:
-            put_in_place(folder, home / key, replace=True)
         corpus = load_corpus(home / key)
     report_broken(names, corpus.record)
     return replace(corpus, record=corpus.record | {"files": names})

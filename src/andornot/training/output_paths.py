@@ -12,6 +12,7 @@ from pathlib import Path
 from andornot.base.errors import FileError, UsageError
 from andornot.base.folders import locked
 from andornot.base.outputs import check_output
+from andornot.cooccurrence.counting import parts_folder
 from andornot.formats import SUFFIXES
 from andornot.training import checkpoints
 
@@ -39,7 +40,8 @@ class OutputPaths:
     def clean_up(self) -> None:
         """Remove all but the space."""
         checkpoints.remove(self.checkpoint)
-        shutil.rmtree(self.counts, ignore_errors=True)
+        for folder in (self.counts, parts_folder(self.counts)):
+            shutil.rmtree(folder, ignore_errors=True)
 
 
 def check_output_paths(output: str | PathLike[str], resume: bool, force: bool) -> OutputPaths:
