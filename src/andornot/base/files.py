@@ -12,7 +12,7 @@ import struct
 import zipfile
 import zlib
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass
 from os import PathLike
@@ -21,7 +21,7 @@ from types import TracebackType
 from typing import IO, BinaryIO, cast
 
 from andornot.base.errors import AndornotError, FileError
-from andornot.base.temporaries import temporary_file
+from andornot.base.temporaries import temporary_file, temporary_path
 
 _MAGIC = {
     b"\x1f\x8b\x08": "gzip",
@@ -278,13 +278,34 @@ def replacing_together() -> Iterator[None]:
             yield
         finally:
             _TOGETHER.reset(token)
-        for _, target in together.pairs[1:]:
+        _put_in_place(together.pairs)
+
+
+def _put_in_place(pairs: list[tuple[Path, Path]]) -> None:
+    """Rename all temporary files to their targets; after an error, the older files are back."""
+    older = {target: temporary_path(target) for _, target in pairs if target.exists()}
+    try:
+        for target, kept in older.items():
             with writing(target):
-                target.unlink(missing_ok=True)
-        for temporary, target in together.pairs:
+                os.link(target, kept)
+        for target in list(older)[1:]:
+            target.unlink()
+        for temporary, target in pairs:
             with writing(target):
                 os.replace(temporary, target)
                 flush_folder(target.parent)
+    except AndornotError:
+        for _, target in pairs:
+            with suppress(OSError):
+                if target in older:
+                    os.replace(older[target], target)
+                else:
+                    target.unlink()
+        raise
+    finally:
+        for kept in older.values():
+            with suppress(OSError):
+                kept.unlink()
 
 
 def flush_folder(folder: Path) -> None:

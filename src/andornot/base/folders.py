@@ -111,8 +111,11 @@ def put_in_place(new: Path, path: Path, *, replace: bool) -> None:
     path.rename(aside)
     try:
         ready.rename(path)
-    except FileNotFoundError:  # somebody who opened it just now has finished the move
-        if not path.exists():
+    except OSError as error:
+        is_moved = isinstance(error, FileNotFoundError) and path.exists()
+        if not is_moved:  # else a process that opened it just now has finished the move
+            aside.rename(path)
+            remove_folder(ready)
             raise
     flush_folder(path.parent)  # before the old one goes
     remove_folder(aside)
@@ -141,7 +144,8 @@ def remove_folder(folder: Path) -> None:
     """
     if (folder / RECORD).exists():
         doomed = temporary_path(folder)
-        folder.rename(doomed)
+        with writing(folder):
+            folder.rename(doomed)
         shutil.rmtree(doomed, ignore_errors=True)
 
 
