@@ -66,7 +66,7 @@ def every_trial(work: Callable[[Trial, Path], tuple[Counter, list[str]]]) -> dic
 
 def faults(options: argparse.Namespace) -> dict[str, dict]:
     """ENOSPC, EIO and a short write at every write of every command."""
-    return every_trial(inject)
+    return every_trial(lambda trial, folder: inject(trial, folder, options.most))
 
 
 def kills(options: argparse.Namespace) -> dict[str, dict]:
@@ -94,9 +94,7 @@ def requests(options: argparse.Namespace) -> dict[str, dict]:
     found = {}
     half = CONNECTIONS // 2
     with serving() as running:
-        load(
-            running.url, running.process.pid, 5, valid=half, hostile=0
-        )  # what is compiled at first
+        load(running.url, running.process.pid, 5, valid=half, hostile=0)  # to compile and warm up
         for name, hostile, part in (("valid alone", 0, 0.1), ("with hostile ones", half, 0.9)):
             seconds = 60 * options.minutes * part
             result = load(running.url, running.process.pid, seconds, valid=half, hostile=hostile)
@@ -148,10 +146,18 @@ def table(result: dict) -> str:
     return "\n".join(lines).replace("\n\n\n", "\n\n").rstrip() + "\n"
 
 
+def _written(path: Path | None) -> dict:
+    """The parts that earlier runs have done."""
+    if path is None or not path.exists():
+        return {}
+    return json.loads(path.read_text())["result"]
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=str(__doc__).splitlines()[0])
     parser.add_argument("--write", type=Path, help="also write FILE.json and FILE.md")
     parser.add_argument("--parts", nargs="+", choices=PARTS, default=list(PARTS))
+    parser.add_argument("--most", type=int, help="writes of each command; default: all")
     parser.add_argument("--kills", type=int, default=100, help="of each command")
     parser.add_argument("--inputs", type=int, default=1_000_000, help="damaged inputs in all")
     parser.add_argument("--seconds", type=float, help="most time for each kind of damaged input")
@@ -159,14 +165,16 @@ def main() -> None:
     parser.add_argument("--again", action="store_true", help="run parts that are there already")
     options = parser.parse_args()
     path = None if options.write is None else options.write.with_suffix(".json")
-    result: dict = {}
-    if path is not None and path.exists():
-        result = json.loads(path.read_text())["result"]
+    result = _written(path)
     for part in options.parts:
+        found = None
         if part not in result or options.again:
             with patch("os.fsync"):  # no trial cuts the power, and many write
-                result[part] = PARTS[part](options)
-        result = {name: result[name] for name in PARTS if name in result}
+                found = PARTS[part](options)
+        known = result | _written(path)  # another run may have done other parts meanwhile
+        if found is not None:
+            known[part] = found
+        result = {name: known[name] for name in PARTS if name in known}
         if path is not None:
             path.write_text(json.dumps({"machine": machine(), "result": result}, indent=2) + "\n")
             path.with_suffix(".md").write_text(table(result))

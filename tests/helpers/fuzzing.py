@@ -178,6 +178,8 @@ def mutated_query(rng: random.Random) -> str:
 
 def queries(folder: Path) -> Case:
     """The query language: parsed, priced, asked and explained."""
+    from andornot.algebra.explanation.explaining import explain
+
     space = andornot.default()
     logic = andornot.Logic(space.top(20_000))
 
@@ -185,7 +187,7 @@ def queries(folder: Path) -> Case:
         query = mutated_query(rng)
         answer = logic.ask(query, k=2)
         if rng.random() < 0.05:
-            answer.explain()
+            explain(answer)
         return answer
 
     return case

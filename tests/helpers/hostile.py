@@ -1,7 +1,7 @@
 """A service under valid and hostile requests at once: its answers, its memory, its speed.
 
-All of it goes to loopback. Valid clients ask over connections that stay open; hostile ones send long
-or half heads, garbage, bodies that lie, queries made to be expensive, and connections they forget.
+All of it goes to loopback. Valid clients ask over connections that stay open; hostile ones send
+long or half heads, garbage, bodies that lie and expensive queries, and forget connections.
 """
 
 from __future__ import annotations
@@ -54,9 +54,9 @@ async def _load(url, process, seconds, valid, hostile, seed) -> Load:
     found = Load()
     end = time.monotonic() + seconds
     address = (place.hostname, place.port)
-    clients = [_valid(address, end, random.Random(f"{seed} v{i}"), found) for i in range(valid)]
-    clients += [
-        _hostile(address, end, random.Random(f"{seed} h{i}"), found) for i in range(hostile)
+    kinds = [*[_valid] * valid, *[_hostile] * hostile]
+    clients = [
+        kind(address, end, random.Random(f"{seed} {i}"), found) for i, kind in enumerate(kinds)
     ]
     await asyncio.gather(*clients, _watch(process, end, found))
     return found
