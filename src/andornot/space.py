@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from andornot.base.arguments import check_counts, check_matrix, check_names
 from andornot.base.caching import cached_property
 from andornot.base.errors import AndornotError, MissingCountsError, UsageError
-from andornot.words.counts import Counts, CountsSource, noise_weights
+from andornot.words.counts import Counts, CountsOrigin, CountsSource, noise_weights
 from andornot.words.pieces import Pieces
 from andornot.words.provenance import Provenance
 from andornot.words.subwords import Subwords
@@ -49,6 +51,11 @@ class Space:
     provenance: Provenance = field(default_factory=Provenance)
 
     def __post_init__(self) -> None:
+        if not isinstance(self.vocabulary, Vocabulary):
+            raise TypeError(
+                f"vocabulary must be a Vocabulary, got {type(self.vocabulary).__name__}; "
+                "Space.from_arrays(names, matrix) makes a space of names and vectors"
+            )
         size = len(self.vocabulary)
         if not size:
             raise AndornotError("a space needs at least one word")
@@ -80,6 +87,40 @@ class Space:
                 f"subwords of dimension {self.subwords.matrix.shape[1]} in a space of dimension "
                 f"{self.dim}; they must agree"
             )
+
+    @classmethod
+    def from_arrays(
+        cls,
+        names: Iterable[str],
+        matrix: npt.ArrayLike,
+        counts: npt.ArrayLike | Mapping[str, float] | None = None,
+        context: npt.ArrayLike | None = None,
+    ) -> Space:
+        """Make a space of any matrix, such as the vectors of documents by a sentence encoder.
+
+        Args:
+            names: The name of each row: strings, each different. They may hold spaces.
+            matrix: The vectors, a row for each name.
+            counts: How often each name occurs, in the order of the names or as a mapping from
+                them; their proportions are p. Default: not known.
+            context: The context vectors, of the same shape as the matrix.
+
+        Raises:
+            UsageError: If an argument doesn't fit; the message names it and the row.
+
+        >>> Space.from_arrays(["doc 1", "doc 2"], [[1.0, 0.0], [0.0, 1.0]], counts=[3, 1])
+        Space(2 words x 2, counts: given, context vectors: no)
+        """
+        known = check_names(names, "names")
+        target = check_matrix(matrix, "matrix", len(known))
+        vocabulary = Vocabulary(known)
+        if isinstance(counts, Mapping):
+            vocabulary = vocabulary.with_counts(counts)
+        elif counts is not None:
+            values = check_counts(counts, "counts", len(known))
+            vocabulary = vocabulary.with_counts(Counts(values, CountsOrigin.GIVEN, "an array"))
+        other = None if context is None else check_matrix(context, "context", len(known))
+        return cls(vocabulary, target, other, provenance=Provenance("arrays in Python"))
 
     # --- words -----------------------------------------------------------------------------
 

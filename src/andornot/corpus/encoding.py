@@ -33,13 +33,14 @@ def tokenise(
     writer: FolderWriter,
     *,
     without_markup: bool,
+    separator: bytes = b"",
 ) -> dict[str, Any]:
     """Write tokens, words and counts of a text to a folder; what its record should say.
 
     Each thread numbers the tokens of its blocks in a table of its own. At the end the tables are
     merged, the types sorted, and the numbers on the disk replaced in place.
     """
-    tables = [TokenTable() for _ in range(threads)]
+    tables = [TokenTable(separator) for _ in range(threads)]
     pieces: list[tuple[int, int]] = []  # how many numbers, and from which table
     broken = 0
 
@@ -56,7 +57,9 @@ def tokenise(
 
     with ThreadPoolExecutor(threads) as pool:
         group: list[bytearray] = []
-        for block in read_blocks(files, "tokenising", without_markup=without_markup):
+        for block in read_blocks(
+            files, "tokenising", without_markup=without_markup, separator=separator
+        ):
             group.append(block)
             if len(group) == threads:
                 number(group)
