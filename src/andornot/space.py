@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -12,6 +12,7 @@ import numpy.typing as npt
 from andornot.base.arguments import check_counts, check_matrix, check_names
 from andornot.base.caching import cached_property
 from andornot.base.errors import AndornotError, MissingCountsError, UsageError
+from andornot.base.html import table
 from andornot.words.counts import Counts, CountsOrigin, CountsSource, noise_weights
 from andornot.words.pieces import Pieces
 from andornot.words.provenance import Provenance
@@ -19,6 +20,7 @@ from andornot.words.subwords import Subwords
 from andornot.words.vocabulary import Vocabulary
 
 Matrix = npt.NDArray[np.float32]
+_SHOWN = 5  # words in a notebook
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -137,6 +139,35 @@ class Space:
             f"counts: {'none' if counts is None else counts.origin}, "
             f"context vectors: {'no' if self.context is None else 'yes'})"
         )
+
+    def _repr_html_(self) -> str:
+        counts = self.vocabulary.counts
+        record = self.provenance
+        words = ", ".join(self.vocabulary.word(i) for i in range(min(len(self), _SHOWN)))
+        rows = [
+            ("words", f"{len(self):,}: {words}{', ...' if len(self) > _SHOWN else ''}"),
+            ("dimension", f"{self.dim}"),
+            ("counts", "none" if counts is None else str(counts)),
+            ("context vectors", "no" if self.context is None else "yes"),
+            ("post-processing", record.postprocess or "none"),
+            ("origin", ", ".join(filter(None, [record.origin, record.model]))),
+        ]
+        return table(rows, caption="Space")
+
+    def __getitem__(self, words: str | Sequence[str]) -> npt.NDArray[np.float32]:
+        """The target vector of a word as in `vector`, or a row for each of several words.
+
+        >>> space = Space(Vocabulary(["king", "queen"]), np.eye(2, dtype=np.float32))
+        >>> space["queen"].tolist(), space[["queen", "king"]].tolist()
+        ([0.0, 1.0], [[0.0, 1.0], [1.0, 0.0]])
+        """
+        if isinstance(words, list | tuple):
+            rows = [self.vector(word) for word in words]
+            return np.stack(rows) if rows else np.empty((0, self.dim), dtype=np.float32)
+        return self.vector(words)  # type: ignore[arg-type]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.vocabulary)
 
     @property
     def dim(self) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -18,23 +18,36 @@ from andornot.algebra.categories import (
 )
 from andornot.algebra.compute import Arithmetic, Exact, FirstOrder
 from andornot.algebra.concept import Concept
-from andornot.algebra.expression import Expression, Members, Named, Term, check_depth
+from andornot.algebra.expression import (
+    Analogy,
+    Expression,
+    Members,
+    Named,
+    Term,
+    check_depth,
+)
 from andornot.algebra.nodes import Node
 from andornot.algebra.parser import parse
 from andornot.algebra.query_words import read_words, whole_word
 from andornot.algebra.ranking import Answer, AskOptions, candidates_of, prepare, rank
 from andornot.algebra.resolve import Find, Propose, resolve
 from andornot.base import defaults
+from andornot.base.arguments import shown
 from andornot.base.caching import cached_property
 from andornot.base.choices import OrWeights, Postprocess
 from andornot.base.defaults import default_postprocess, default_weights
-from andornot.base.errors import AndornotError
+from andornot.base.errors import AndornotError, UsageError
+from andornot.base.moments import unit_rows
 from andornot.datasets.wordnet import beside_in_wordnet
 from andornot.postprocessing.affine import Affine
 from andornot.postprocessing.spaces import check_once, fit_context, fit_target
 from andornot.search import Search
 from andornot.space import Space
 from andornot.words.counts import CountsOrigin
+
+if TYPE_CHECKING:
+    from andornot.algebra.explanation import Explanation
+    from andornot.cooccurrence import Cooccurrence
 
 _NEIGHBOURHOOD = 200  # nearest words among which WordNet chooses a category
 _FEWEST_KIN = 3  # words of WordNet's choice that make a category
@@ -232,7 +245,93 @@ class Logic:
         origin = f"nearest words of {own[0]}"
         return category_of(self.space.vocabulary, [*own, *others[:size]], origin)
 
+    def __repr__(self) -> str:
+        exact = ", exact=True" if self.exact else ""
+        return (
+            f"Logic({self.space!r}, postprocess={str(self.postprocess)!r}, "
+            f"weights={str(self.weights)!r}{exact})"
+        )
+
+    # --- as in gensim ----------------------------------------------------------------------
+
+    def most_similar(
+        self,
+        positive: str | Sequence[str],
+        negative: str | Sequence[str] = (),
+        topn: int = defaults.K,
+    ) -> Answer:
+        """Return the words nearest to some and far from others, as gensim does (3CosAdd).
+
+        The vectors are post-processed and brought to unit length. The words themselves are left
+        out.
+
+        Args:
+            positive: The word or words that are added; at least one.
+            negative: The word or words that are subtracted.
+            topn: Number of words.
+
+        >>> import andornot
+        >>> space = andornot.load("examples/royal.vec").with_counts("examples/royal.counts")
+        >>> logic = Logic(space)
+        >>> logic.most_similar(positive=["king", "woman"], negative=["man"], topn=1).words
+        ('queen',)
+        >>> logic.most_similar("king", topn=1).words == logic.ask("king", k=1).words
+        True
+        """
+        added, subtracted = _word_list(positive, "positive"), _word_list(negative, "negative")
+        if not added:
+            raise UsageError("positive must have at least one word, got none")
+        parts = [self[word].formula for word in (*added, *subtracted)]
+        signs = (1,) * len(added) + (-1,) * len(subtracted)
+        query = parts[0] if len(parts) == 1 else Analogy(tuple(parts), signs)
+        return self.ask(query, k=topn)
+
+    def similarity(self, first: str, second: str) -> float:
+        """Return the cosine between two words, after post-processing.
+
+        >>> import andornot
+        >>> logic = Logic(andornot.load("examples/royal.vec"), postprocess="none")
+        >>> round(logic.similarity("king", "queen"), 3)
+        0.664
+        """
+        one, other = unit_rows(np.stack([self[first].vector, self[second].vector]))
+        return float(one @ other)
+
+    def doesnt_match(self, words: Sequence[str]) -> str:
+        """Return the word that is furthest from the mean of all, after post-processing.
+
+        The mean is that of the vectors brought to unit length.
+
+        >>> import andornot
+        >>> logic = Logic(andornot.load("examples/royal.vec"), postprocess="none")
+        >>> logic.doesnt_match(["queen", "princess", "man"])
+        'man'
+        """
+        if isinstance(words, str) or len(words) < 2:
+            raise UsageError(f"words must be a list of at least two words, got {shown(words)}")
+        unit = unit_rows(np.stack([self[word].vector for word in words]))
+        scores = unit @ unit.mean(axis=0)
+        return min(zip(scores.tolist(), words, strict=True))[1]
+
     # --- asking ----------------------------------------------------------------------------
+
+    def explain(
+        self, query: str | Expression | Concept | Answer, counts: Cooccurrence | None = None
+    ) -> Explanation:
+        """Explain a query or its answer: every step, and how far it can be trusted.
+
+        Args:
+            query: The query, a concept, or an answer, whose warnings are then included.
+            counts: Co-occurrence counts; the model's PMI is compared with the counted PMI.
+
+        >>> import andornot
+        >>> space = andornot.load("examples/royal.vec").with_counts("examples/royal.counts")
+        >>> print(Logic(space).explain("royal & woman").parts[0].vector)
+        v(royal) + v(woman)
+        """
+        from andornot.algebra.explanation import explain
+
+        return explain(query if isinstance(query, Answer) else self._asked(query), counts)
 
     def ask(
         self,
@@ -319,3 +418,12 @@ class Logic:
         if query.logic is not self:
             raise AndornotError("a concept is asked of the logic that it belongs to")
         return query
+
+
+def _word_list(words: str | Sequence[str], argument: str) -> list[str]:
+    """Return one word or several as a list."""
+    found = [words] if isinstance(words, str) else list(words)
+    for row, word in enumerate(found):
+        if not isinstance(word, str):
+            raise UsageError(f"{argument}[{row}] must be a word, got {shown(word)}")
+    return found

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -18,11 +18,15 @@ from andornot.algebra.notes import words_of_category
 from andornot.base import defaults
 from andornot.base.choices import Measure
 from andornot.base.errors import AndornotError, MissingContextError, UsageError
+from andornot.base.html import lines, table
 from andornot.search import check_k
 
 if TYPE_CHECKING:
+    from pandas import DataFrame
+
     from andornot.algebra.logic import Logic
 
+_SHOWN = 3  # hits in the repr of an answer
 _TINY = 1e-5  # of the longest operand: the length below which a vector has cancelled out
 
 
@@ -80,7 +84,12 @@ class AskOptions:
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A word that was found, and its score. It unpacks like a pair."""
+    """A word that was found, and its score. It unpacks and is indexed like a pair.
+
+    >>> word, score = Hit("queen", 0.6)
+    >>> Hit("queen", 0.6)[0]
+    'queen'
+    """
 
     word: str
     score: float
@@ -88,10 +97,24 @@ class Hit:
     def __iter__(self) -> Iterator[str | float]:
         return iter((self.word, self.score))
 
+    def __getitem__(self, place: int) -> str | float:
+        return (self.word, self.score)[place]
 
-@dataclass(frozen=True, eq=False)
-class Answer:
-    """The words found for a concept, best first.
+    def __len__(self) -> int:
+        return 2
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Answer(Sequence[Hit]):
+    """The words found for a concept, best first: a sequence of hits.
+
+    >>> import andornot
+    >>> space = andornot.load("examples/royal.vec").with_counts("examples/royal.counts")
+    >>> answer = andornot.Logic(space).ask("royal & woman", k=2)
+    >>> answer
+    Answer('royal & woman': queen 0.989, princess 0.988)
+    >>> len(answer), answer[0].word, [word for word, score in answer][0]
+    (2, 'queen', 'queen')
 
     Attributes:
         concept: What was ranked.
@@ -106,6 +129,42 @@ class Answer:
     measure: str
     among: Category | None
     filter: WordFilter | None = None
+
+    @overload
+    def __getitem__(self, place: int) -> Hit: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> tuple[Hit, ...]: ...
+
+    def __getitem__(self, place: int | slice) -> Hit | tuple[Hit, ...]:
+        return self.hits[place]
+
+    def __len__(self) -> int:
+        return len(self.hits)
+
+    def __repr__(self) -> str:
+        shown = [f"{hit.word} {hit.score:.3f}" for hit in self.hits[:_SHOWN]]
+        shown += ["..."] if len(self) > _SHOWN else []
+        return f"Answer({str(self.concept.formula)!r}: {', '.join(shown) or 'no words'})"
+
+    def _repr_html_(self) -> str:
+        rows = [[rank, hit.word, f"{hit.score:.3f}"] for rank, hit in enumerate(self.hits, 1)]
+        found = table(rows, ["", "word", self.measure], str(self.concept.formula))
+        return found + lines(f"note: {note}" for note in self.notes)
+
+    def to_pandas(self) -> DataFrame:
+        """Return the hits as a table of pandas with the columns word and score.
+
+        >>> import andornot
+        >>> space = andornot.load("examples/royal.vec").with_counts("examples/royal.counts")
+        >>> andornot.Logic(space).ask("royal & woman", k=1).to_pandas().word[0]
+        'queen'
+        """
+        try:
+            from pandas import DataFrame
+        except ImportError as error:
+            raise AndornotError("pandas is not installed; pip install pandas") from error
+        return DataFrame({"word": self.words, "score": [hit.score for hit in self.hits]})
 
     @property
     def words(self) -> tuple[str, ...]:

@@ -65,7 +65,7 @@ def x_max_for(tokens: float) -> float:
     return max(1.0, X_MAX * tokens / PAPERS_TOKENS)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Settings:
     """What determines a training, apart from the text. They are checked when they are made.
 
@@ -101,6 +101,20 @@ class Settings:
     prior: float | None = None
     held_out: int | None = None
     seed: int = 1
+
+    def __repr__(self) -> str:
+        """Show what differs from the defaults.
+
+        >>> Settings(model="glove", dim=100)
+        Settings(model='glove', dim=100)
+        """
+        given = [(each.name, getattr(self, each.name), each.default) for each in fields(self)]
+        shown = [
+            f"{name}={str(value)!r}" if isinstance(value, str) else f"{name}={value!r}"
+            for name, value, default in given
+            if value != default
+        ]
+        return f"{type(self).__name__}({', '.join(shown)})"
 
     def __post_init__(self) -> None:
         for name, choices in (("model", Model), ("solver", Solver)):
@@ -196,7 +210,7 @@ class Settings:
         return PRIORS[self.model] if self.prior is None else self.prior
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class ResolvedSettings(Settings):
     """Settings with nothing left open: what a trainer takes. `Settings.resolved` makes them."""
 

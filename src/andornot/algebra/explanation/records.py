@@ -109,6 +109,11 @@ class Explanation:
 
         return as_text(self, width)
 
+    def _repr_html_(self) -> str:
+        from andornot.algebra.rendering import as_html
+
+        return as_html(self)
+
     def __rich__(self) -> Any:
         """Return tables for a terminal with colours."""
         from andornot.algebra.rendering import as_tables
