@@ -43,7 +43,7 @@ def test_probability_is_of_the_marginal_where_known_else_of_the_counts(full_spac
 def test_without_counts_the_error_names_the_ways_to_supply_them():
     space = space_of(["a", "b"])
     for use in (lambda: space.probability, lambda: space.top(1), lambda: space.counts):
-        with raises(MissingCountsError, "--counts FILE", "wordfreq", "rank", "with_counts"):
+        with raises(MissingCountsError, "space.with_counts(source)", "wordfreq", "rank"):
             use()
 
 

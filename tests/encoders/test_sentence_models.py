@@ -499,7 +499,7 @@ def test_a_space_of_words_opens_in_both_libraries(tmp_path):
     same_direction(
         model2vec.StaticModel.from_pretrained(tmp_path / "m").encode(long), encode(space, long)
     )
-    with raises(FileError, tmp_path / "m", "--force"):
+    with raises(FileError, tmp_path / "m", "force=True"):
         andornot.save(space, tmp_path / "m", format="model2vec")
     again = andornot.load(tmp_path / "m")
     assert again.words == space.words

@@ -196,7 +196,7 @@ def test_a_signal_ends_the_step_and_saves_the_state(kind, number, corpus, tmp_pa
 
     with (
         pytest.warns(AndornotWarning, match="Ctrl-C"),
-        raises(InterruptedTrainingError, checkpoint_of(output), "--resume") as caught,
+        raises(InterruptedTrainingError, checkpoint_of(output), "resume=True") as caught,
     ):
         train(corpus, settings, threads=1, output=output, watch=interrupt)
     assert caught.value.exit_code == 130
@@ -236,10 +236,10 @@ def test_a_checkpoint_of_other_settings_is_refused(corpus, tmp_path):
         ({"sample": 0.1}, "sample none", 0.1),
         ({"solver": "exact", "epochs": 3}, "solver sampled", "exact"),
     ]:
-        with raises(FileError, *named, "--force") as caught:
+        with raises(FileError, *named, "force=True") as caught:
             train(corpus, replace(settings, **change), output=output, resume=True)
         assert caught.value.path == checkpoint_of(output)
-    with raises(FileError, "vocabulary", "20 words", "--force"):
+    with raises(FileError, "vocabulary", "20 words", "force=True"):
         train(corpus, settings, output=output, resume=True, max_size=20)
     train(corpus, settings, output=output, resume=True)
     assert not checkpoint_of(output).exists()
@@ -307,7 +307,7 @@ def test_a_checkpoint_behind_a_link_is_found(corpus, tmp_path):
     settings = Settings(solver="sampled", dim=8, epochs=3)
     with pytest.raises(StoppedError):
         train(corpus, settings, output=link, checkpoint_every=0, watch=stop_at(2))
-    with raises(FileError, "--resume", "--force") as caught:
+    with raises(FileError, "resume=True", "force=True") as caught:
         train(corpus, settings, output=link)
     assert caught.value.path == checkpoint_of(real)
     train(corpus, settings, output=link, resume=True)
@@ -345,7 +345,7 @@ class Exploding:
 
 def test_a_run_that_diverges_goes_back_to_its_last_good_state(tmp_path):
     trainer = Exploding()
-    with raises(DivergedTrainingError, "epoch 4", "--rate") as caught:
+    with raises(DivergedTrainingError, "epoch 4", "lower rate") as caught:
         run(trainer, checkpoint=tmp_path / "state", every=0)
     assert caught.value.recovered
     assert trainer.state == {"step": 3}
@@ -364,7 +364,7 @@ def test_a_run_that_diverges_goes_back_to_its_last_good_state(tmp_path):
     ids=lambda wild: f"{wild.model}-{wild.solver}-{wild.rate:g}",
 )
 def test_a_real_run_that_diverges(wild, corpus, tmp_path):
-    with raises(DivergedTrainingError, "epoch", "--rate") as caught:
+    with raises(DivergedTrainingError, "epoch", "lower rate") as caught:
         train(corpus, wild, output=tmp_path / "space.safetensors")
     assert not caught.value.recovered
     assert list(tmp_path.iterdir()) == []

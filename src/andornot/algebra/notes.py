@@ -9,6 +9,7 @@ from andornot.algebra.categories import Category
 from andornot.algebra.expression import QuotedText, Term
 from andornot.algebra.nodes import Ids
 from andornot.base.moments import Vector
+from andornot.base.remedies import option
 from andornot.words.vocabulary import Vocabulary
 
 _MOST_SHOWN = 6  # operands or words in a note
@@ -103,5 +104,5 @@ def dominant_word(vocabulary: Vocabulary, ids: Ids, weights: Vector) -> tuple[st
     word = vocabulary.word(int(ids[shares.argmax()]))
     return (
         f"{word} is {shares.max():.0%} of what is left of the category, by frequency; uniform "
-        "weights (--weights uniform) count its words alike",
+        f"weights ({option('weights', 'uniform')}) count its words alike",
     )

@@ -19,6 +19,7 @@ from andornot.base import defaults
 from andornot.base.choices import Measure
 from andornot.base.errors import AndornotError, MissingContextError, UsageError
 from andornot.base.html import lines, table
+from andornot.base.remedies import option
 from andornot.search import check_k
 
 if TYPE_CHECKING:
@@ -180,7 +181,7 @@ class Answer(Sequence[Hit]):
         if not self.hits:
             notes.append(
                 "no word is left to be found: query words are excluded from the results, unless "
-                "operands are kept (--keep-operands)"
+                f"operands are kept ({option('keep_operands', True)})"
             )
         elif self.hits[0].score < 0:
             notes.append("no word is near: the best score is below 0")
@@ -205,7 +206,7 @@ def prepare(concept: Concept, options: AskOptions) -> Concept:
     if options.measure != Measure.COSINE and isinstance(concept.formula, Analogy):
         raise AndornotError(
             "an analogy is ranked by the cosine, because its vectors are of unit "
-            "length; choose --measure cosine"
+            f"length; choose {option('measure', 'cosine')}"
         )
     ranked = options.ranked(concept)
     _ = ranked.computed

@@ -59,6 +59,7 @@ from andornot.algebra.texts import weigh_text
 from andornot.base.choices import OrWeights
 from andornot.base.errors import AndornotError, MissingCountsError
 from andornot.base.moments import Vector
+from andornot.base.remedies import option
 from andornot.words.vocabulary import Vocabulary
 
 Find: TypeAlias = Callable[[Members | Named], Category]
@@ -140,7 +141,7 @@ class _Resolver:
         if not weights.sum() > 0:
             raise AndornotError(
                 "these words have the frequency 0, and OR weighs by it; choose other words, or "
-                "uniform weights (--weights uniform)"
+                f"uniform weights ({option('weights', 'uniform')})"
             )
         return np.asarray(weights, dtype=np.float64)
 

@@ -22,7 +22,6 @@ FREQUENCY = FrequencyFilter.ANY  # which words may be answers
 CATEGORY_SIZE = 10  # words beside those for which a category is proposed
 POSTPROCESS = Postprocess.FREQUENCY  # of `postprocess` in Python: the paper's
 CONVERT_POSTPROCESS = Postprocess.NONE  # of `convert`: the vectors as they are
-EVALUATE_POSTPROCESS = Postprocess.NONE  # of `evaluate`: likewise
 CENTER_MODEL_STEP = EncoderStep.FREQUENCY  # of `center-model`
 SENTENCE_WEIGHTS = SentenceWeights.SUM  # of the words of a sentence
 PLANE_AXES = OrWeights.UNIFORM  # how words weigh for the axes of the plane, as in the paper

@@ -16,6 +16,7 @@ import numpy.typing as npt
 from andornot.base.errors import AndornotError, AndornotWarning
 from andornot.base.folders import FolderWriter
 from andornot.base.parallel import run_parallel
+from andornot.base.remedies import option
 from andornot.corpus.reading import read_blocks
 from andornot.corpus.token_table import TokenTable
 from andornot.corpus.tokenizing import find_words
@@ -76,7 +77,7 @@ def tokenise(
     if strict and (broken or bad_tokens):
         raise AndornotError(
             f"{named(files)}: {_broken(found)} are not UTF-8; convert the text, or leave off "
-            "strict (--strict) to have them replaced"
+            f"{option('strict')} to have them replaced"
         )
     return found | write_types(
         writer,

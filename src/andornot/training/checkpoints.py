@@ -8,6 +8,7 @@ from typing import Any
 
 from andornot.base.errors import FileError
 from andornot.base.folders import is_folder_of, map_array, new_folder, read_record, remove_folder
+from andornot.base.remedies import option
 from andornot.training.trainer import Resumable
 
 KIND = "andornot checkpoint"
@@ -38,7 +39,7 @@ def check(path: Path, identity: dict[str, Any]) -> dict[str, Any]:
                 path,
                 f"it was made with {name} {_shown(kept.get(name))}, and this run has "
                 f"{_shown(value)}",
-                "use the same settings, or start anew with --force",
+                f"use the same settings, or start anew with {option('force', True)}",
             )
     return record
 
@@ -55,7 +56,7 @@ def load(path: Path, trainer: Resumable, identity: dict[str, Any]) -> None:
             raise FileError(
                 path / f"{name}.bin",
                 f"{len(mapped):,} values where {array.size:,} are needed",
-                "start anew with --force",
+                f"start anew with {option('force', True)}",
             )
         array[...] = mapped.reshape(array.shape)
     trainer.state = state

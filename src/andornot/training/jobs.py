@@ -209,7 +209,8 @@ class TrainingJob:
                 if paths and error.recovered:
                     space = trainer.space()
                     record = space.provenance.then("training diverged; this is its last good state")
-                    save(replace(space, provenance=record), paths.output, format="native")
+                    kept = replace(space, provenance=record)
+                    save(kept, paths.output, format="native", force=True)
                     paths.clean_up()
                     raise AndornotError(f"{error} ({paths.output} holds it)") from error
                 if paths:
@@ -217,7 +218,7 @@ class TrainingJob:
                 raise
             space = self._within_bounds(trainer.space())
         if paths:
-            save(space, paths.output, format="native")
+            save(space, paths.output, format="native", force=True)  # checked before the work
             paths.clean_up()
         return space
 
