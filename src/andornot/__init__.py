@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from andornot.formats.default_model import default
     from andornot.formats.gensim_models import from_gensim, to_gensim
     from andornot.postprocessing.sentence_encoder import SentenceEncoder
+    from andornot.postprocessing.transformers import SentenceVectors
     from andornot.space import Space
     from andornot.words.provenance import Provenance
     from andornot.words.vocabulary import Vocabulary
@@ -24,6 +25,7 @@ __all__ = [
     "Logic",
     "Provenance",
     "SentenceEncoder",
+    "SentenceVectors",
     "Space",
     "Vocabulary",
     "default",
@@ -41,6 +43,7 @@ _HOMES = {
     "Logic": "algebra",
     "Provenance": "words.provenance",
     "SentenceEncoder": "postprocessing.sentence_encoder",
+    "SentenceVectors": "postprocessing.transformers",
     "Space": "space",
     "Vocabulary": "words.vocabulary",
     "default": "formats.default_model",

@@ -555,7 +555,8 @@ def test_pipelines_of_scikit_learn(tmp_path):
     space = word_space()
     texts = ["the king", "don't", "5 kings", "the naïve king", "3.14", "1,000"] * 4
     labels = [1, 0, 0, 1, 0, 0] * 4
-    pipeline = make_pipeline(SentenceVectors(space), Centering(), LogisticRegression())
+    step = SentenceVectors(space, postprocess="none", weights="sum")
+    pipeline = make_pipeline(step, Centering(), LogisticRegression())
     assert clone(pipeline)[0].space is space
     search = GridSearchCV(pipeline, {"sentencevectors__weights": ["sum", "sif"]}, cv=2)
     assert search.fit(texts, labels).score(texts, labels) == 1
