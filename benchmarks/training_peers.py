@@ -7,6 +7,7 @@ keeps its scores. Its speed is measured again in every run.
 from __future__ import annotations
 
 import json
+import os
 import re
 import subprocess
 import sys
@@ -96,8 +97,10 @@ def word2vec_command(
     return command
 
 
-def word2vec_seconds(text: Path, epochs: int, min_count: int, trial: float = 45.0) -> float:
-    """Estimate the seconds of an entire run from the progress of its first seconds.
+def word2vec_times(
+    text: Path, epochs: int, min_count: int, trial: float = 45.0
+) -> dict[str, float]:
+    """Estimate the seconds of an entire run, and its CPU seconds, from its first seconds.
 
     The time before the first progress, in which it reads the words, is counted once.
     """
@@ -106,17 +109,29 @@ def word2vec_seconds(text: Path, epochs: int, min_count: int, trial: float = 45.
         began = time.perf_counter()
         process = subprocess.Popen(command, stdout=subprocess.PIPE)
         assert process.stdout is not None
-        seen: list[tuple[float, float]] = []  # seconds, part done
+        seen: list[tuple[float, float, float]] = []  # seconds, CPU seconds, part done
         while not seen or seen[-1][0] - seen[0][0] < trial:
             told = process.stdout.read1(1 << 16)
             if not told:
                 raise SystemExit(f"word2vec ended within {trial:.0f} s: the text is too short")
             if found := _PROGRESS.findall(told):
-                seen.append((time.perf_counter() - began, float(found[-1]) / 100))
+                spent = time.perf_counter() - began, _cpu_seconds(process.pid)
+                seen.append((*spent, float(found[-1]) / 100))
         process.kill()
         process.wait()
-    (first, before), (last, after) = seen[0], seen[-1]
-    return first + (1 - before) * (last - first) / (after - before)
+    *first, before = seen[0]
+    *last, after = seen[-1]
+    whole = [
+        start + (1 - before) * (end - start) / (after - before)
+        for start, end in zip(first, last, strict=True)
+    ]
+    return {"seconds": whole[0], "cpu": whole[1]}
+
+
+def _cpu_seconds(pid: int) -> float:
+    """Return the CPU seconds of all threads of a running process (Linux)."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def peer_scores(text: str) -> dict[str, dict[str, float]]:
