@@ -29,7 +29,14 @@ from andornot.algebra.expression import (
 from andornot.algebra.nodes import Node
 from andornot.algebra.parser import parse
 from andornot.algebra.query_words import read_words, whole_word
-from andornot.algebra.ranking import Answer, AskOptions, candidates_of, prepare, rank
+from andornot.algebra.ranking import (
+    Answer,
+    AskOptions,
+    candidates_of,
+    direction_of,
+    prepare,
+    rank,
+)
 from andornot.algebra.resolve import Find, Propose, resolve
 from andornot.base import defaults
 from andornot.base.arguments import shown
@@ -313,6 +320,50 @@ class Logic:
         scores = unit @ unit.mean(axis=0)
         return min(zip(scores.tolist(), words, strict=True))[1]
 
+    # --- with an index of the vectors ------------------------------------------------------
+
+    def query_vector(self, query: str | Expression | Concept) -> npt.NDArray[np.float32]:
+        """Return the vector of a query for an index of the vectors as they were given.
+
+        The product of this vector with a row of `space.target` is the cosine that ranks it here,
+        times the length of the row after post-processing, plus a constant. An index by cosine
+        therefore ranks nearly as `ask` does, one by inner product roughly; `rerank` puts its
+        candidates in the exact order. A query that is seen within a category is taken outside it.
+
+        Args:
+            query: The query.
+
+        >>> import andornot
+        >>> space = andornot.load("examples/royal.vec").with_counts("examples/royal.counts")
+        >>> logic = Logic(space)
+        >>> products = space.target @ logic.query_vector("royal & woman")
+        >>> space.words[products.argmax()]
+        'queen'
+        """
+        direction = direction_of(self._asked(query).in_global_frame)
+        turned, _ = self.target.back(direction[None])
+        return np.asarray(turned[0], dtype=np.float32)
+
+    def rerank(
+        self, query: str | Expression | Concept, names: Iterable[str], k: int | None = None
+    ) -> Answer:
+        """Rank the candidates that an index returned for a query, as `ask` ranks all words.
+
+        Args:
+            query: The query.
+            names: The words to rank; words of the query are left out.
+            k: Number of words. Default: all.
+
+        >>> import andornot
+        >>> space = andornot.load("examples/royal.vec").with_counts("examples/royal.counts")
+        >>> Logic(space).rerank("royal & woman", ["king", "man", "queen", "woman"]).words
+        ('queen', 'king', 'man')
+        """
+        candidates = _word_list(names, "names")
+        if not candidates:
+            raise UsageError("names must have at least one word, got none")
+        return self.ask(query, among=candidates, k=len(candidates) if k is None else k)
+
     # --- asking ----------------------------------------------------------------------------
 
     def explain(
@@ -420,7 +471,7 @@ class Logic:
         return query
 
 
-def _word_list(words: str | Sequence[str], argument: str) -> list[str]:
+def _word_list(words: str | Iterable[str], argument: str) -> list[str]:
     """Return one word or several as a list."""
     found = [words] if isinstance(words, str) else list(words)
     for row, word in enumerate(found):

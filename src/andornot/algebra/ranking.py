@@ -298,6 +298,21 @@ def _rank_members(
     return Answer(concept, hits, Measure.COSINE, ranked, options.filter)
 
 
+def direction_of(concept: Concept) -> npt.NDArray[np.float64]:
+    """Return the vector of a concept outside of categories, at unit length.
+
+    Raises:
+        AndornotError: If its operands have cancelled out.
+    """
+    length = float(np.linalg.norm(concept.vector))
+    longest = 1.0
+    if not isinstance(concept.node, SignedSum):
+        longest = float(_longest(concept.logic, [_operands(concept)])[0])
+    if not length > _TINY * longest:
+        raise _no_direction(concept)
+    return np.asarray(concept.vector / length, dtype=np.float64)
+
+
 def candidates_of(logic: Logic, options: AskOptions) -> Candidates:
     """Check the options against a logic, and return the words to rank.
 

@@ -1,0 +1,129 @@
+"""Indices of the vectors as they were given: how many of our first ten words they return.
+
+    python benchmarks/index.py --write results/index
+
+The default model is asked 300 words, 300 ANDs and 300 ORs of two words each, drawn from its 10,000
+most frequent words. usearch and faiss hold the vectors as they were given, in an index by inner
+product or by cosine, exact and approximate (HNSW), and get the query vector. The recall is the
+share of our first ten words among their first candidates; `rerank` puts these in our order, so it
+is the share of the final answer too. Intervals are 95 % of the bootstrap, over queries.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+import faiss
+import numpy as np
+import numpy.typing as npt
+from reporting import machine, run
+from usearch.index import Index
+
+import andornot
+from andornot import Logic
+from andornot.base.choices import Postprocess
+from andornot.base.moments import unit_rows
+from andornot.experiments.intervals import Interval, mean_interval
+
+QUERIES, COMMON, K = 300, 10_000, 10
+CANDIDATES = (10, 100)
+FRAMES = (Postprocess.FREQUENCY.value, Postprocess.ZIPFIAN_WHITENING.value)
+Matrix = npt.NDArray[np.float32]
+Ids = npt.NDArray[np.int64]
+Search = Callable[[Matrix, int], Ids]
+
+
+def queries(words: tuple[str, ...]) -> list[str]:
+    rng = np.random.default_rng(1)
+    known = [word for word in words[:COMMON] if word.isalpha()]
+    singles = rng.choice(known, size=QUERIES, replace=False).tolist()
+    pairs = rng.choice(known, size=(2 * QUERIES, 2))
+    joined = ["&"] * QUERIES + ["|"] * QUERIES
+    both = [f"{a} {sign} {b}" for (a, b), sign in zip(pairs.tolist(), joined, strict=True)]
+    return [*singles, *both]
+
+
+def usearch_index(rows: Matrix, *, exact: bool) -> Search:
+    index = Index(ndim=rows.shape[1], metric="ip", dtype="f32")
+    index.add(np.arange(len(rows)), rows)
+    return lambda vectors, k: index.search(vectors, k, exact=exact).keys.astype(np.int64)
+
+
+def faiss_index(rows: Matrix, *, exact: bool) -> Search:
+    dim = rows.shape[1]
+    if exact:
+        index = faiss.IndexFlatIP(dim)
+    else:
+        index = faiss.IndexHNSWFlat(dim, 32, faiss.METRIC_INNER_PRODUCT)
+        index.hnsw.efSearch = 2 * max(CANDIDATES)
+    index.add(np.ascontiguousarray(rows))
+    return lambda vectors, k: index.search(vectors, k)[1]
+
+
+def measure() -> dict:
+    space = andornot.default()
+    asked = queries(space.words)
+    numbers = {word: number for number, word in enumerate(space.words)}
+    logics = {frame: Logic(space, postprocess=frame) for frame in FRAMES}
+    first = {frame: logic.ask_many(asked, k=K) for frame, logic in logics.items()}
+    vectors = {
+        frame: np.stack([logic.query_vector(query) for query in asked])
+        for frame, logic in logics.items()
+    }
+    given = np.ascontiguousarray(space.target)
+    rows = []
+    for content, matrix in (("inner product", given), ("cosine", unit_rows(given))):
+        for program, make in (("usearch", usearch_index), ("faiss", faiss_index)):
+            for exact in (True, False):
+                search = make(matrix, exact=exact)
+                for frame in FRAMES:
+                    recalls: dict[int, Interval] = {}
+                    for count in CANDIDATES:
+                        began = time.perf_counter()
+                        found = search(vectors[frame], count)
+                        seconds = (time.perf_counter() - began) / len(asked)
+                        shares = [
+                            np.isin([numbers[word] for word in answer.words], ids).mean()
+                            for answer, ids in zip(first[frame], found, strict=True)
+                        ]
+                        recalls[count] = mean_interval(shares)
+                    rows.append(
+                        {
+                            "index": content,
+                            "program": program,
+                            "search": "exact" if exact else "HNSW",
+                            "frame": frame,
+                            "recall": {str(count): each for count, each in recalls.items()},
+                            "milliseconds": 1000 * seconds,
+                        }
+                    )
+    return {"words": len(space), "dim": space.dim, "queries": len(asked), "rows": rows}
+
+
+def table(result: dict) -> str:
+    heads = " | ".join(f"recall at {count}" for count in CANDIDATES)
+    lines = [
+        "# Indices",
+        "",
+        f"`python benchmarks/index.py --write results/index` on {machine()}: the default model, "
+        f"{result['words']:,} x {result['dim']}, {result['queries']} queries. The share of our "
+        f"first {K} words among the first candidates of an index of the vectors as they were "
+        "given, which gets `logic.query_vector(query)`; with 95 % intervals. `logic.rerank` then "
+        "gives the candidates our order. The time is that of one query at "
+        f"{max(CANDIDATES)} candidates, all asked together.",
+        "",
+        f"| index by | program | search | post-processing | {heads} | ms |",
+        "|---|---|---|---|---|---|---|",
+    ]
+    for row in result["rows"]:
+        recalls = " | ".join(str(row["recall"][str(count)]) for count in CANDIDATES)
+        lines.append(
+            f"| {row['index']} | {row['program']} | {row['search']} | {row['frame']} | {recalls} "
+            f"| {row['milliseconds']:.2f} |"
+        )
+    return "\n".join([*lines, ""])
+
+
+if __name__ == "__main__":
+    run(__doc__, measure, table)
