@@ -64,7 +64,15 @@ def test_what_is_wrong_with_an_item_is_named(tmp_path, item):
 
 
 @pytest.mark.skipif(not os.environ.get("ANDORNOT_DATA"), reason="ANDORNOT_DATA isn't set")
-def test_the_real_definitions():
-    found = read_definitions(locate("definitions-seen"))
-    assert len(found) == len({word for word, _ in found}) == 500
-    assert found[0] == Definition("infatuated", "marked by foolish or unreasoning fondness")
+@pytest.mark.parametrize(
+    ("name", "size", "first"),
+    [
+        ("descriptions", 200, "forget"),
+        ("definitions-seen", 500, "infatuated"),
+        ("definitions-unseen", 500, "tricksy"),
+    ],
+)
+def test_the_real_definitions(name, size, first):
+    found = read_definitions(locate(name))
+    assert len(found) == len({word for word, _ in found}) == size
+    assert found[0].word == first

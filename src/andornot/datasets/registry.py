@@ -62,6 +62,18 @@ def _sts(year: int, folder: str, inside: str) -> Dataset:
     )
 
 
+def _definitions(what: str, file: str) -> Dataset:
+    """Words with a text that defines each, of MultiRD."""
+    return Dataset(
+        f"MultiRD {what}",
+        f"reverse-dictionary/{file}",
+        "https://github.com/thunlp/MultiRD",
+        "for research, with citation",
+        "andornot.datasets.definitions.read_definitions",
+        note=f"{file} of the English data that the repository links to",
+    )
+
+
 DATASETS = {
     "wordsim-353": _rated_pairs(
         "WordSim-353",
@@ -177,13 +189,52 @@ DATASETS = {
         "andornot.datasets.tuples.read_tuples",
         note="on each line the OR word and then its words, separated by tabs",
     ),
-    "definitions-seen": Dataset(
-        "MultiRD definitions, seen",
-        "reverse-dictionary/data_test_500_rand1_seen.json",
-        "https://github.com/thunlp/MultiRD",
+    "descriptions": _definitions("descriptions by people", "data_desc_c.json"),
+    "definitions-seen": _definitions("definitions, seen", "data_test_500_rand1_seen.json"),
+    "definitions-unseen": _definitions("definitions, unseen", "data_test_500_rand1_unseen.json"),
+    "category-norms": Dataset(
+        "Banks and Connell category norms",
+        "category-norms/category-production-banks-connell.csv",
+        "https://osf.io/jgcu6/",
         "for research, with citation",
-        "andornot.datasets.definitions.read_definitions",
-        note="data_test_500_rand1_seen.json of the English data that the repository links to",
+        "andornot.datasets.category_norms.read_category_norms",
+        note="its responses as CSV, with columns Category, Response, Production.frequency and "
+        "Mean.rank",
+    ),
+    "feature-norms": Dataset(
+        "McRae feature norms 2005",
+        "feature-norms/mcrae2005/CONCS_FEATS_concstats_brm.txt",
+        "https://doi.org/10.3758/BF03192726",
+        "non-commercial research, with citation",
+        "andornot.datasets.feature_norms.read_feature_norms",
+        note="CONCS_FEATS_concstats_brm.txt of the article's supplement",
+    ),
+    "alternatives": Dataset(
+        "Kruszewski negation ratings 2016",
+        "negation/kruszewski2016/it_ratings.txt",
+        "http://marcobaroni.org/PublicData/",
+        "CC BY-SA 4.0",
+        "andornot.datasets.negated_nouns.read_alternatives",
+        note="it_ratings.txt of the ratings of alternatives to negated nouns",
+    ),
+    "codenames": Dataset(
+        "Codenames words",
+        "codenames/codewords.txt",
+        "https://boardgamegeek.com/boardgame/178900/codenames",
+        "not stated",
+        "andornot.datasets.game_words.read_game_words",
+        note="the words of the game's cards, one on each line",
+    ),
+    "reuters-21578": Dataset(
+        "Reuters-21578",
+        "reuters-21578/reuters21578.tar.gz",
+        "https://archive.ics.uci.edu/dataset/137/reuters+21578+text+categorization+collection",
+        "for research",
+        "andornot.datasets.news.read_reuters",
+        Download(
+            "https://archive.ics.uci.edu/ml/machine-learning-databases/reuters21578-mld/"
+            "reuters21578.tar.gz"
+        ),
     ),
     "word-frequencies": Dataset(
         "Wikipedia unigrams of SIF",

@@ -15,7 +15,7 @@ from andornot.base.files import reading, writing
 MOST_BYTES = 1 << 30
 MOST_FILES = 10_000
 _BLOCK = 1 << 20
-_DAMAGE = (tarfile.TarError, ValueError, IndexError, struct.error)
+DAMAGE = (tarfile.TarError, ValueError, IndexError, struct.error)
 _REMEDY = "get another copy"
 
 
@@ -36,7 +36,7 @@ def unpack(archive: Path, inside: str, target: Path) -> None:
     size = 0
     try:
         with reading(archive):
-            for number, (name, stream) in enumerate(_files_of(archive)):
+            for number, (name, stream) in enumerate(files_of(archive)):
                 path = _inner_path(archive, name)
                 if number == MOST_FILES:
                     raise FileError(archive, f"it holds more than {MOST_FILES:,} files", _REMEDY)
@@ -46,12 +46,15 @@ def unpack(archive: Path, inside: str, target: Path) -> None:
                         output.parent.mkdir(parents=True, exist_ok=True)
                         with output.open("wb") as file:
                             size += _copy(archive, stream, file, MOST_BYTES - size)
-    except _DAMAGE as error:
+    except DAMAGE as error:
         raise FileError(archive, "it is no whole zip or tar archive", _REMEDY) from error
 
 
-def _files_of(archive: Path) -> Iterator[tuple[str, IO[bytes]]]:
-    """The plain files of an archive: their names, and streams to be read at once."""
+def files_of(archive: Path) -> Iterator[tuple[str, IO[bytes]]]:
+    """Yield the plain files of a zip or tar archive: names, and streams to be read at once.
+
+    What is wrong with the archive is raised as one of `DAMAGE`.
+    """
     if zipfile.is_zipfile(archive):
         with zipfile.ZipFile(archive) as members:
             for item in members.infolist():

@@ -85,7 +85,13 @@ def interval(
     return Interval(value, float(low), float(high))
 
 
-def mean_interval(values: npt.ArrayLike, *, clusters: Sequence[Any] | None = None) -> Interval:
+def mean_interval(
+    values: npt.ArrayLike,
+    *,
+    clusters: Sequence[Any] | None = None,
+    draws: int = DRAWS,
+    seed: int = 1,
+) -> Interval:
     """Return the mean of a figure over the items.
 
     For the difference of two methods, `values` are the differences item by item.
@@ -94,7 +100,9 @@ def mean_interval(values: npt.ArrayLike, *, clusters: Sequence[Any] | None = Non
     1
     """
     each = np.asarray(values, dtype=np.float64)
-    return interval(lambda ids: float(each[ids].mean()), len(each), clusters=clusters)
+    return interval(
+        lambda ids: float(each[ids].mean()), len(each), clusters=clusters, draws=draws, seed=seed
+    )
 
 
 def _members(clusters: Sequence[Any]) -> list[Ids]:

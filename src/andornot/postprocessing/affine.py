@@ -100,9 +100,17 @@ def _without_top(
     return np.asarray(np.eye(dim) - top @ top.T, dtype=np.float64)
 
 
-def whitening(covariance: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """The symmetric root C^-1/2, so that the covariance becomes 1; where there is none, 0."""
+def whitening(
+    covariance: npt.NDArray[np.float64], strength: float = 1.0
+) -> npt.NDArray[np.float64]:
+    """Return the symmetric root C^(-strength/2); of strength 1 it makes the covariance 1.
+
+    Directions without variance are mapped to 0.
+
+    >>> whitening(np.diag([4.0, 1.0])).tolist()
+    [[0.5, 0.0], [0.0, 1.0]]
+    """
     variances, directions = np.linalg.eigh(covariance)
     enough = variances > _LEAST_VARIANCE * max(float(variances[-1]), 1e-300)
-    scale = np.where(enough, 1 / np.sqrt(np.where(enough, variances, 1)), 0)
+    scale = np.where(enough, np.where(enough, variances, 1) ** (-strength / 2), 0)
     return np.asarray((directions * scale) @ directions.T, dtype=np.float64)

@@ -1,0 +1,63 @@
+"""Category norms: what people name when they are asked for members of a category."""
+
+from __future__ import annotations
+
+import csv
+import math
+from os import PathLike
+from typing import NamedTuple
+
+from andornot.base.errors import FileError
+from andornot.datasets.lines import text_lines
+
+_COLUMNS = ("Category", "Response", "Production.frequency", "Mean.rank")
+
+
+class Member(NamedTuple):
+    """A member of a category as people named it, of one or several words.
+
+    `named_by` is how many people named it, and `mean_rank` when: 1 is first of all.
+    """
+
+    category: str
+    member: str
+    named_by: int
+    mean_rank: float
+
+
+def read_category_norms(path: str | PathLike[str]) -> list[Member]:
+    """Read the norms of Banks and Connell: a CSV file with a row for each response to a category.
+
+    Of its columns, Category, Response, Production.frequency and Mean.rank are read.
+
+    For example `read_category_norms("category-production-banks-connell.csv")[0]` is
+    `Member("academic subject", "accounting", 2, 6.5)`.
+
+    Raises:
+        FileError: If a column is missing, a line has another form, or there are no lines.
+    """
+    rows = csv.DictReader(text_lines(path))
+    missing = [name for name in _COLUMNS if name not in (rows.fieldnames or ())]
+    if missing:
+        raise FileError(
+            path, f"no column {missing[0]!r} in the first line", "get the norms again", line=1
+        )
+    found = []
+    for row in rows:
+        category, member, named_by, rank = (row[name] or "" for name in _COLUMNS)
+        try:
+            each = Member(category.strip(), member.strip(), int(named_by), float(rank))
+            if not each.category or not each.member or not math.isfinite(each.mean_rank):
+                raise ValueError
+        except ValueError:
+            raise FileError(
+                path,
+                f"{','.join((category, member, named_by, rank))[:60]!r} is not a category, a "
+                "response, how many people named it and its mean rank",
+                "correct the line",
+                line=rows.line_num,
+            ) from None
+        found.append(each)
+    if not found:
+        raise FileError(path, "no responses", "get the norms again")
+    return found
