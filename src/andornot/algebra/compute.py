@@ -23,6 +23,7 @@ from andornot.algebra.nodes import (
     SignedSum,
     Sum,
     Union,
+    VectorNode,
     WeightedSum,
     Within,
     Word,
@@ -102,6 +103,8 @@ class _Rows:
                 return self._arithmetic.combine(self._stacked(node.parts), node.frame is not None)
             case WeightedSum():
                 return self._arithmetic.add_words(node.word_ids, node.factors)
+            case VectorNode():
+                return self._arithmetic.of_vector(node.formula.values)
             case Within() if node.is_whole:
                 return np.zeros_like(self.origin(node.frame))
             case Within():
@@ -130,6 +133,9 @@ class Arithmetic(Protocol):
 
     def add_words(self, ids: Ids, factors: Vector) -> Rows:
         """Return the AND of words by factors."""
+
+    def of_vector(self, values: Rows) -> Rows:
+        """Return the row of a vector in the frame of the vectors as they were given."""
 
     def complement(self, node: Complement, origin: Rows) -> Rows:
         """Return the NOT of words of a category, seen from its origin."""
@@ -168,6 +174,10 @@ class FirstOrder:
         """Return sum f_i v_i."""
         rows = self._target.of_block(self._space.target[ids].astype(np.float64))
         return np.asarray(factors @ rows, dtype=np.float64)
+
+    def of_vector(self, values: Rows) -> Rows:
+        """Return the vector, post-processed."""
+        return np.asarray(self._target.of_block(values[None])[0], dtype=np.float64)
 
     def complement(self, node: Complement, origin: Rows) -> Rows:
         """Return -pi/(1-pi) (v_w - v_A), the reversed direction; the rest of A is not read."""
@@ -307,6 +317,11 @@ class Exact:
         vector = factors @ (self._rows[ids].astype(np.float64) + self._row_mean)
         scores = self._products(vector) + factors @ self._offset[ids]
         return np.asarray(scores - (factors.sum() - 1) * self.zero, dtype=np.float64)
+
+    def of_vector(self, values: Rows) -> Rows:
+        """Return the scores of a vector; with biases, that of the mean word."""
+        scores = self._products(values + self._row_mean) + self._p @ self._offset
+        return np.asarray(scores, dtype=np.float64)
 
     def expected_ratio(self, row: Rows) -> tuple[float, int, float]:
         """Return E_c[exp(PMI)] of a row, the context with the largest share of it, and its share.

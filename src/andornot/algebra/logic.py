@@ -24,6 +24,7 @@ from andornot.algebra.expression import (
     Members,
     Named,
     Term,
+    VectorTerm,
     check_depth,
 )
 from andornot.algebra.nodes import Node
@@ -39,7 +40,7 @@ from andornot.algebra.ranking import (
 )
 from andornot.algebra.resolve import Find, Propose, resolve
 from andornot.base import defaults
-from andornot.base.arguments import shown
+from andornot.base.arguments import check_matrix, shown
 from andornot.base.caching import cached_property
 from andornot.base.choices import OrWeights, Postprocess
 from andornot.base.defaults import default_postprocess, default_weights
@@ -157,6 +158,33 @@ class Logic:
         check_depth(formula)
         return Concept(self, read_words(formula, self.space))
 
+    def vector(self, values: npt.ArrayLike, name: str | None = None) -> Concept:
+        """Return a vector as a concept, to combine with others or to ask for what is near it.
+
+        It has no probability: an OR with it weighs its operands alike, unless they have weights.
+
+        Args:
+            values: The vector, in the frame of the vectors as they were given, such as a row of
+                `space.target`, or the vector of a text by the encoder of the space's documents.
+            name: What it is called in formulas. Default: a digest of its values.
+
+        >>> import andornot
+        >>> space = andornot.load("examples/royal.vec").with_counts("examples/royal.counts")
+        >>> logic = Logic(space)
+        >>> concept = logic.vector(space["royal"], name="mine") & logic["woman"]
+        >>> concept, logic.ask(concept, k=2).words
+        (Concept(<mine> & woman), ('queen', 'princess'))
+        """
+        row = check_matrix([values], "values")[0]
+        if len(row) != self.space.dim:
+            raise UsageError(
+                f"values must be {self.space.dim} numbers, as the vectors of the space are, got "
+                f"{len(row)}"
+            )
+        term = np.array(values, dtype=np.float64)
+        term.flags.writeable = False
+        return Concept(self, VectorTerm(term, name))
+
     def resolve(
         self, formula: Expression, *, find: Find | None = None, propose: Propose | None = None
     ) -> Node:
@@ -236,7 +264,12 @@ class Logic:
             size: Number of words beside them.
         """
         own = self.whole_words([words] if isinstance(words, str) else words)
-        if not own or size < 1:
+        if not own:
+            raise AndornotError(
+                "a category is proposed for at least one word, got none; NOT of a vector turns "
+                "another part of an AND away from it: a & ~x"
+            )
+        if size < 1:
             raise AndornotError(
                 "a category is proposed for a word, with one word beside it at least"
             )

@@ -364,11 +364,16 @@ def _operands(concept: Concept) -> list[int]:
 
 
 def _longest(logic: Logic, groups: Sequence[Sequence[int]]) -> npt.NDArray[np.float32]:
-    """Return the length of the longest vector in each group of words."""
+    """Return the length of the longest vector in each group of words; 0 for a group of none."""
+    found = np.zeros(len(groups), dtype=np.float32)
+    words = [row for row, group in enumerate(groups) if group]
+    if not words:
+        return found
     ids = [number for group in groups for number in group]
-    starts = np.cumsum([0, *(len(group) for group in groups)])[:-1]
+    starts = np.cumsum([0, *(len(groups[row]) for row in words)])[:-1]
     lengths = logic.target.lengths(logic.space.target[ids])
-    return np.asarray(np.maximum.reduceat(lengths, starts), dtype=np.float32)
+    found[words] = np.maximum.reduceat(lengths, starts)
+    return found
 
 
 def _hits(logic: Logic, ids: Iterable[int], scores: Iterable[float]) -> tuple[Hit, ...]:

@@ -26,6 +26,7 @@ from andornot.algebra.expression import (
     Or,
     QuotedText,
     Term,
+    VectorTerm,
     canonical,
     every_part,
     has_texts,
@@ -44,6 +45,7 @@ from andornot.algebra.nodes import (
     SignedSum,
     Sum,
     Union,
+    VectorNode,
     Within,
     Word,
     in_common_frame,
@@ -119,6 +121,8 @@ class _Resolver:
             )
         if isinstance(expression, QuotedText):
             return weigh_text(expression, self._vocabulary, self._p)
+        if isinstance(expression, VectorTerm):
+            return VectorNode(formula=expression, probability=np.nan)
         if isinstance(expression, And):
             return self._and(expression)
         if isinstance(expression, Or):
