@@ -55,3 +55,18 @@ def test_one_item_has_no_interval():
     found = mean_interval([0.3])
     assert found.sign == 0
     assert str(found) == "0.300 [no interval]"
+
+
+@pytest.mark.parametrize("clusters", [None, [i % 7 for i in range(60)]])
+def test_a_mean_has_the_interval_of_any_other_statistic(clusters):
+    values = np.random.default_rng(4).normal(size=60)
+    slow = interval(lambda ids: values[ids].mean(), 60, clusters=clusters, draws=500, seed=9)
+    found = mean_interval(values, clusters=clusters, draws=500, seed=9)
+    np.testing.assert_allclose(found, slow, rtol=1e-12)
+
+
+def test_draws_in_several_blocks_are_the_same(monkeypatch):
+    values = np.random.default_rng(4).normal(size=60)
+    whole = mean_interval(values)
+    monkeypatch.setattr("andornot.experiments.intervals._HELD", 100)
+    np.testing.assert_allclose(mean_interval(values), whole, rtol=1e-12)

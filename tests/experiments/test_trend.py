@@ -3,8 +3,10 @@
 from types import SimpleNamespace
 
 import pytest
+from errors import raises
 
 from andornot import Vocabulary
+from andornot.base.errors import UsageError
 from andornot.experiments import Finding, Lab, Result
 from andornot.experiments.summary import write_summary
 from andornot.experiments.trend import trend
@@ -43,3 +45,8 @@ def test_the_trend_of_an_experiment(monkeypatch, tmp_path):
     assert (tmp_path / "words-trend" / "figure.png").stat().st_size > 1000
     write_summary(tmp_path)
     assert "| MRR | 0.025 | 0.050 | 0.100 | 0.200 |" in (tmp_path / "README.md").read_text()
+
+
+def test_without_a_training_there_is_no_trend():
+    with raises(UsageError, "people", "leave --trend off"):
+        trend("people", Lab())

@@ -20,8 +20,10 @@ EXPERIMENTS = {
     "or-actual": "OR: actual OR words",
     "not": "NOT: numbers, categories and antonyms",
     "examples": "The worked examples of the paper",
+    "people": "Jobs that people have for word vectors",
 }
-"""What can be reproduced, in the order of the paper; each is a module of this package."""
+"""What can be reproduced, in the order of the paper, which "people" goes beyond; each is a module
+of this package."""
 
 _MODULES = {"not": "negation", "pmi": "pmi_figure"}  # others are named as the experiment
 

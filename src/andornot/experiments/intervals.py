@@ -10,7 +10,7 @@ what Student's t has over the normal distribution (Hesterberg 2015, section 5).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -20,6 +20,8 @@ from andornot.base.errors import UsageError
 
 DRAWS = 1000
 _UNBOUNDED = 1e9  # JSON has no infinity
+_HELD = 1 << 20  # ids of draws held at a time
+_NO_ITEMS = "an interval needs at least 1 item, got 0"
 Ids = npt.NDArray[np.int64]
 
 
@@ -64,20 +66,30 @@ def interval(
     '2.500 [0.625, 4.387]'
     """
     if size < 1:
-        raise UsageError("an interval needs at least 1 item, got 0")
-    from scipy.stats import norm, t
-
+        raise UsageError(_NO_ITEMS)
     every = np.arange(size)
     members = [every[i : i + 1] for i in every] if clusters is None else _members(clusters)
+    found = [
+        statistic(chosen if clusters is None else np.concatenate([members[i] for i in chosen]))
+        for block in _drawn(len(members), draws, seed)
+        for chosen in block
+    ]
+    return _widened(float(statistic(every)), np.array(found), len(members))
+
+
+def _drawn(number: int, draws: int, seed: int) -> Iterator[Ids]:
+    """Draw as many as there are, again and again: a row for each draw, some rows at a time."""
     rng = np.random.default_rng(seed)
-    found = []
-    for _ in range(draws):
-        chosen = rng.integers(len(members), size=len(members))
-        ids = chosen if clusters is None else np.concatenate([members[i] for i in chosen])
-        found.append(statistic(ids))
-    known = np.array(found)[np.isfinite(found)]
-    value = float(statistic(every))
-    number = len(members)
+    height = max(1, _HELD // number)
+    for start in range(0, draws, height):
+        yield rng.integers(number, size=(min(height, draws - start), number))
+
+
+def _widened(value: float, found: npt.NDArray[np.float64], number: int) -> Interval:
+    """Return the interval of a figure from what was found in the draws of so many clusters."""
+    from scipy.stats import norm, t
+
+    known = found[np.isfinite(found)]
     if number < 2 or not len(known):  # nothing is known of its spread
         return Interval(value, -_UNBOUNDED, _UNBOUNDED)
     wider = np.sqrt(number / (number - 1)) * t.ppf(0.975, number - 1) / norm.ppf(0.975)
@@ -100,9 +112,16 @@ def mean_interval(
     1
     """
     each = np.asarray(values, dtype=np.float64)
-    return interval(
-        lambda ids: float(each[ids].mean()), len(each), clusters=clusters, draws=draws, seed=seed
-    )
+    if not len(each):
+        raise UsageError(_NO_ITEMS)
+    members = None if clusters is None else _members(clusters)
+    sums = each if members is None else np.array([each[ids].sum() for ids in members])
+    sizes = np.ones(len(each)) if members is None else np.array([len(ids) for ids in members])
+    found = [
+        sums[block].sum(axis=1) / sizes[block].sum(axis=1)
+        for block in _drawn(len(sums), draws, seed)
+    ]
+    return _widened(float(each.mean()), np.concatenate(found), len(sums))
 
 
 def _members(clusters: Sequence[Any]) -> list[Ids]:

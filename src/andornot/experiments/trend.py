@@ -9,6 +9,7 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from andornot.base.errors import UsageError
 from andornot.experiments import command_of, run, trainings
 from andornot.experiments.lab import Lab
 from andornot.experiments.report import Result, Table
@@ -28,7 +29,9 @@ def trend(name: str, lab: Lab) -> Result:
     """
     labs = labs_of_parts(lab)
     known = [frozenset(each.vocabulary.words) for each in trainings(name, labs[0])]
-    asked = frozenset.intersection(*known) if known else None
+    if not known:
+        raise UsageError(f"{name} trains no model, so it has no trend; leave --trend off")
+    asked = frozenset.intersection(*known)
     results = []
     for each in labs:
         lab.say(f"{name} on {each.part:.0%} of the text")

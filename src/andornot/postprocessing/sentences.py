@@ -88,13 +88,13 @@ def _unigram(space: Space) -> npt.NDArray[np.float64]:
     return space.probability if counts is None else counts.shares
 
 
-def sif_weights(p: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """Return a/(a + p), a = 0.001, for words with these shares in the text.
+def sif_weights(p: npt.NDArray[np.float64], scale: float = SIF_SCALE) -> npt.NDArray[np.float64]:
+    """Return a/(a + p), by default with a = 0.001, for words with these shares in the text.
 
     >>> sif_weights(np.array([0.0, 0.001])).tolist()
     [1.0, 0.5]
     """
-    return np.asarray(SIF_SCALE / (SIF_SCALE + p), dtype=np.float64)
+    return np.asarray(scale / (scale + p), dtype=np.float64)
 
 
 def texts_of(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -53,15 +53,21 @@ class Choice:
         )
         return np.where(self.reported, first, second)
 
+    def named(self, name: Callable[[str], str]) -> str:
+        """Name the settings by a function of each, the one for the reported half first.
+
+        >>> Choice(np.array([True, False]), "a", "b").named(str.upper)
+        'A; B'
+        """
+        return "; ".join(dict.fromkeys((name(self.for_reported), name(self.for_tuning))))
+
     def __str__(self) -> str:
-        """Name the settings, the one for the reported half first.
+        """Name the settings.
 
         >>> str(Choice(np.array([True, False]), "a", "b"))
         'a; b'
         """
-        if self.for_reported == self.for_tuning:
-            return self.for_reported
-        return f"{self.for_reported}; {self.for_tuning}"
+        return self.named(str)
 
 
 def choose(scores: Mapping[str, npt.ArrayLike], keys: Sequence[str]) -> Choice:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy.typing as npt
 
@@ -12,10 +12,11 @@ from andornot.experiments.intervals import Interval, mean_interval
 from andornot.experiments.report import Table
 
 DRAWS, SEED = 5000, 0
+ANY, NAIVE = "any of these", " (naive)"
+"""How tables name the choice among all methods, and mark what people do today."""
 
 
-@dataclass(frozen=True)
-class Bar:
+class Bar(NamedTuple):
     """A figure that a job is to reach: at least a bound, or at most, or an interval above 0.
 
     Attributes:
@@ -66,10 +67,12 @@ class JobResult:
     Attributes:
         name: A word for it, such as "descriptions".
         title: What the job is, in a few words.
-        items: What was asked, in words: the dataset and how many of its items are known.
+        items: What was asked, in words: how many items of which dataset are known.
         tables: The first is the one that the job is about; it names the naive method, the paper's,
             ours and the best of the others.
         bars: What it is to reach.
+        shown: The main figure of some methods, for a drawing.
+        shown_as: The title of the drawing: what the figure is.
         numbers: Everything else, for JSON.
     """
 
@@ -78,6 +81,8 @@ class JobResult:
     items: str
     tables: tuple[Table, ...]
     bars: tuple[Bar, ...] = ()
+    shown: dict[str, Interval] = field(default_factory=dict)
+    shown_as: str = ""
     numbers: dict[str, Any] = field(default_factory=dict)
 
 

@@ -1,0 +1,58 @@
+"""Settings that are compared on the items of a job, each choice made on the other half."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from andornot.experiments.intervals import Interval
+from andornot.experiments.jobs.halves import Choice, choose
+from andornot.experiments.jobs.job import mean_of
+
+
+@dataclass(frozen=True, eq=False)
+class Comparison:
+    """The figure of every item by setting.
+
+    Attributes:
+        keys: What tells the half of each item.
+        figures: For each setting the figure of each item; a higher mean is better.
+        clusters: Items of one cluster are drawn together.
+    """
+
+    keys: Sequence[str]
+    figures: Mapping[str, Sequence[float] | npt.NDArray[np.float64]]
+    clusters: Sequence[str] | None = None
+
+    def choose(self, wanted: Callable[[str], bool] = lambda setting: True) -> Choice:
+        """Choose the best setting on each half, among all or those that are wanted."""
+        return choose(
+            {name: self.figures[name] for name in self.figures if wanted(name)}, self.keys
+        )
+
+    def mean(self, choice: Choice) -> Interval:
+        """Return the mean of the chosen settings over all items."""
+        return mean_of(choice.of(self.figures), self.clusters)
+
+    def gain(self, choice: Choice, before: Choice | Callable[[str], str]) -> Interval:
+        """Return what the chosen settings add to others.
+
+        Args:
+            choice: The settings.
+            before: Another choice, or the setting that each one is compared with.
+        """
+        after = choice.of(self.figures)
+        if isinstance(before, Choice):
+            return mean_of(after - before.of(self.figures), self.clusters)
+        others = {
+            name: self.figures[before(name)] for name in (choice.for_reported, choice.for_tuning)
+        }
+        return mean_of(after - choice.of(others), self.clusters)
+
+    @property
+    def means(self) -> dict[str, float]:
+        """The mean of every setting over all items."""
+        return {name: float(np.mean(values)) for name, values in self.figures.items()}

@@ -1,0 +1,111 @@
+"""Jobs that people have for word vectors: what the naive way, the paper's and ours reach.
+
+Each job is a module of `jobs/`. All use the default model, whatever the scale. Settings are chosen
+on one half of the items and reported on the other. The bars are set on the words of the first
+default model; the whole vocabulary is beside them.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from andornot.base.progress import track
+from andornot.experiments.intervals import Interval
+from andornot.experiments.jobs.job import JobResult
+from andornot.experiments.lab import Lab, Training
+from andornot.experiments.report import Cell, Result, Table, panels_of
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+JOBS = ("properties", "alternatives", "codenames", "topics")
+"""Modules of `jobs/`, in the order of the tables."""
+
+
+def datasets(lab: Lab) -> list[str]:
+    """The sets of all jobs."""
+    return list(dict.fromkeys(name for job in JOBS for name in _module(job).datasets()))
+
+
+def trainings(lab: Lab) -> dict[str, Training]:
+    """Nothing: the default model is asked."""
+    return {}
+
+
+def run(lab: Lab) -> Result:
+    """Do every job with the default model."""
+    from andornot.formats.default_model import default
+
+    space = default()
+    found: list[JobResult] = [_module(job).run(space, lab) for job in track(JOBS, "jobs")]
+    return assemble(found, f"the default model ({len(space):,} words)")
+
+
+def _module(job: str) -> ModuleType:
+    return import_module(f"andornot.experiments.jobs.{job}")
+
+
+def assemble(found: list[JobResult], corpus: str) -> Result:
+    """Return the result of the jobs: the bars first, then the tables of each."""
+    bars = bar_table(found)
+    return Result(
+        name="people",
+        title="Jobs that people have for word vectors",
+        corpus=corpus,
+        agreement=_agreement(found),
+        tables=(bars, *(table for job in found for table in job.tables)),
+        numbers={
+            job.name: {"items": job.items, "bars": _facts(job), **job.numbers} for job in found
+        },
+        summary=bars,
+        draw=(lambda figure: _draw(figure, found)) if any(job.shown for job in found) else None,
+    )
+
+
+def bar_table(found: list[JobResult]) -> Table:
+    """Return what each job is to reach, what it reaches, and whether that is enough."""
+    rows: list[tuple[Cell, ...]] = [
+        (job.title, bar.what, bar.bound, _shown(bar.found), "yes" if bar.reached else "no")
+        for job in found
+        for bar in job.bars
+    ]
+    return Table(
+        "Bars, among 38,000 words", ("job", "figure", "bar", "ours", "reached"), tuple(rows)
+    )
+
+
+def _shown(figure: Interval | float) -> str:
+    """Show a figure with a digit more than its bar, so that it tells on which side it is."""
+    if isinstance(figure, Interval):
+        return "{:.4f} [{:.4f}, {:.4f}]".format(*figure)
+    return f"{figure:.4g}"
+
+
+def _facts(job: JobResult) -> list[dict[str, Any]]:
+    return [bar._asdict() for bar in job.bars]
+
+
+def _agreement(found: list[JobResult]) -> str:
+    """Say how many bars are reached, which are not, and what was asked."""
+    bars = [(job.name, bar) for job in found for bar in job.bars]
+    missed = [f"{name}: {bar.what} ({_shown(bar.found)})" for name, bar in bars if not bar.reached]
+    reached = f"{len(bars) - len(missed)} of {len(bars)} bars are reached."
+    told = f" Not reached: {'; '.join(missed)}." if missed else ""
+    return f"{reached}{told} Asked: {'; '.join(f'{job.name}: {job.items}' for job in found)}."
+
+
+def _draw(figure: Figure, found: list[JobResult]) -> None:
+    shown = [job for job in found if job.shown]
+    for panel, job in zip(
+        panels_of(figure, [job.shown_as for job in shown], sharey=False), shown, strict=True
+    ):
+        values = np.array(list(job.shown.values()))
+        places = np.arange(len(values))[::-1]
+        around = np.abs(values[:, 1:] - values[:, :1]).T
+        panel.errorbar(values[:, 0], places, xerr=around, fmt="o", markersize=3, linewidth=1)
+        panel.set_yticks(places, list(job.shown), fontsize="xx-small")
+        panel.tick_params(axis="x", labelsize="x-small")
