@@ -1,7 +1,7 @@
 """Categories: named, proposed, and written out in words of any case."""
 
 from errors import assert_names, raises
-from planted import LOGICS, SPACE, assert_same_concept
+from planted import LOGICS, SPACE, WORDS, assert_same_concept
 
 from andornot import Space
 from andornot.algebra import Logic
@@ -31,13 +31,19 @@ def test_a_category_has_two_words_of_the_space():
 
 
 def test_a_category_is_proposed_and_said():
-    answer = LOGICS["first-order"].ask("!w4")
-    assert answer.among is not None
-    assert answer.among.words[0] == "w4"
-    assert len(answer.among.words) == 11
-    assert_names(answer.notes[0], "category", "@ {...}", "{w4, ")
-    both = LOGICS["first-order"].ask("!(w4 | w5)")
-    assert both.among.words[:2] == ("w4", "w5")
+    logic = LOGICS["first-order"]
+    proposed = logic.propose_category("w4")
+    assert len(proposed) == 11
+    answer = logic.ask("!w4", k=len(WORDS))
+    (reading,) = answer.readings
+    assert_names(reading, "!w4", str(proposed), proposed.origin)
+    assert answer.among is None  # the vocabulary is ranked
+    assert set(answer.words) == set(WORDS) - {"w4"}
+    rest = " | ".join(word for word in proposed if word != "w4")
+    same = logic.ask(rest, k=len(WORDS), keep_operands=True)
+    assert [word for word in same.words if word != "w4"] == list(answer.words)
+    both = logic.ask("!(w4 | w5)")
+    assert_names(both.readings[0], "{w4, w5, ")
     assert not {"w4", "w5"} & set(both.words)
 
 
@@ -46,7 +52,8 @@ def test_a_proposed_category_is_one_to_be_given():
     proposed = logic.propose_category("w3")
     assert len(proposed) == 11
     assert "w3" in proposed
-    assert_same_concept(~logic["w3"].given(proposed), logic.concept("!w3"))
+    given = ~logic["w3"].given(proposed)
+    assert_same_concept(given.in_global_frame, logic.concept("!w3"))
     with raises(AndornotError, "category", "one word"):
         logic.propose_category([])
 

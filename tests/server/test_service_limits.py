@@ -27,7 +27,7 @@ SEVERAL = 64  # words that a query may have
     [
         ("ask", {}, " | ".join(WORDS[: SEVERAL + 1])),
         ("ask", {}, " | ".join("!" + word for word in WORDS[:900])),
-        ("ask", {}, " & ".join("!" + word for word in WORDS[:9])),
+        ("ask", {}, " | ".join("!" + word for word in WORDS[:9])),
         ("explain", {}, " | ".join("!" + word for word in WORDS[:600])),
         ("explain", {}, f"!{WORDS[0]} @ {{{', '.join(WORDS[:300])}}}"),
         ("ask", {}, f"!{WORDS[0]} @ {{{', '.join(WORDS[:1001])}}}"),
@@ -65,11 +65,15 @@ def test_costs():
         "a & b | a": (3, 0, 0),
         "!a": (1, 0, 1),
         "!!!a": (1, 0, 1),  # one search
+        "!!a": (1, 0, 0),
+        "a & !b & !c": (3, 0, 0),
+        "!b & !c": (2, 0, 1),
         "!(!a | b)": (2, 0, 1),
-        "!(a | b) & !c": (3, 0, 2),
+        "!(a | b) & !c": (3, 0, 1),
+        "!(a | b) | !c": (3, 0, 2),
         "!a @ {a, b, c}": (1, 3, 0),
         "(!a | !b) @ {a, b, c}": (2, 3, 0),
-        "!(a @ {a, b}) & !c": (2, 2, 1),
+        "!(a @ {a, b}) & !c": (2, 2, 0),
         "!a @ sizes & b @ {b, c}": (2, 2, 0, 1),
     }.items():
         assert Cost.of(parse(query)) == Cost(*cost), query

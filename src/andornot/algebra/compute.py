@@ -8,12 +8,14 @@ subtract the origin of a category.
 from __future__ import annotations
 
 import threading
+from collections.abc import Mapping
 from typing import NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from andornot.algebra.nodes import (
+    Away,
     Complement,
     Frame,
     Ids,
@@ -28,6 +30,7 @@ from andornot.algebra.nodes import (
     Within,
     Word,
 )
+from andornot.algebra.turning import Turn, turn_away
 from andornot.base.errors import AndornotError, MissingContextError
 from andornot.base.moments import Vector, parts, second_moment, weighted_mean
 from andornot.model_pmi import UnknownPmiError, model_pmi
@@ -43,10 +46,17 @@ _LEAST = 1e-10  # of the largest eigenvalue: directions in which the contexts ha
 
 
 class Computed(NamedTuple):
-    """The post-processed vector of a node, and that of the origin of its frame, or None."""
+    """The vector of a node.
+
+    Attributes:
+        vector: The post-processed vector.
+        origin: That of the origin of its frame, or None.
+        turns: How each part that has NOTs without a category was turned away from them.
+    """
 
     vector: Rows
     origin: Rows | None
+    turns: Mapping[Away, Turn]
 
 
 def compute(node: Node, arithmetic: Arithmetic) -> Computed:
@@ -54,14 +64,14 @@ def compute(node: Node, arithmetic: Arithmetic) -> Computed:
     rows = _Rows(arithmetic)
     if isinstance(node, SignedSum):
         vectors = [arithmetic.vector(rows.of(part), False) for part in node.parts]
-        return Computed(_signed_sum(node, np.stack(vectors)), None)
+        return Computed(_signed_sum(node, np.stack(vectors)), None, {})
     vector = arithmetic.vector(rows.of(node), node.frame is not None)
     vector.flags.writeable = False
     if node.frame is None:
-        return Computed(vector, None)
+        return Computed(vector, None, rows.turns)
     origin = arithmetic.vector(rows.origin(node.frame), False)
     origin.flags.writeable = False
-    return Computed(vector, origin)
+    return Computed(vector, origin, rows.turns)
 
 
 def _signed_sum(node: SignedSum, vectors: Rows) -> Rows:
@@ -86,6 +96,7 @@ class _Rows:
     def __init__(self, arithmetic: Arithmetic) -> None:
         self._arithmetic = arithmetic
         self._origins: dict[Frame, Rows] = {}
+        self.turns: dict[Away, Turn] = {}
 
     def origin(self, frame: Frame) -> Rows:
         """Return v(A), the OR of the words of a category."""
@@ -101,6 +112,8 @@ class _Rows:
                 return self._arithmetic.mix(self._stacked(node.parts), node.shares)
             case Sum():
                 return self._arithmetic.combine(self._stacked(node.parts), node.frame is not None)
+            case Away():
+                return self._turned(node)
             case WeightedSum():
                 return self._arithmetic.add_words(node.word_ids, node.factors)
             case VectorNode():
@@ -114,6 +127,13 @@ class _Rows:
             case Lifted():
                 return self.of(node.part) + self.origin(node.out_of)
         raise TypeError(f"not a node of a query: {type(node).__name__}")
+
+    def _turned(self, node: Away) -> Rows:
+        """Return the wanted part, turned away from what is negated."""
+        rows = self._stacked(node.children)
+        wanted, *unwanted = (self._arithmetic.vector(row, False) for row in rows)
+        self.turns[node] = turn = turn_away(wanted, np.stack(unwanted))
+        return self._arithmetic.turn(rows, turn.factors)
 
     def _stacked(self, nodes: tuple[Node, ...]) -> Rows:
         return np.stack([self.of(node) for node in nodes])
@@ -130,6 +150,9 @@ class Arithmetic(Protocol):
 
     def combine(self, rows: Rows, framed: bool) -> Rows:
         """Return the AND of rows; `framed` says that they are seen within a category."""
+
+    def turn(self, rows: Rows, factors: Vector) -> Rows:
+        """Return the row whose vector is the sum of the vectors of rows by factors."""
 
     def add_words(self, ids: Ids, factors: Vector) -> Rows:
         """Return the AND of words by factors."""
@@ -169,6 +192,10 @@ class FirstOrder:
     def combine(self, rows: Rows, framed: bool) -> Rows:
         """Return the sum."""
         return np.asarray(rows.sum(axis=0), dtype=np.float64)
+
+    def turn(self, rows: Rows, factors: Vector) -> Rows:
+        """Return the sum by factors."""
+        return np.asarray(factors @ rows, dtype=np.float64)
 
     def add_words(self, ids: Ids, factors: Vector) -> Rows:
         """Return sum f_i v_i."""
@@ -232,6 +259,7 @@ class Exact:
         # the centre of post-processing, in the frame of the vectors as trained
         self._origin = target.mean + self._row_mean
         self._inverse, self._contexts_mean = self._normal_equations()
+        self._centre = np.asarray(self._products(self._origin) + self._p @ self._offset)
         self.zero, self.zero_is_known = self._zero(space)
 
     def _zero(self, space: Space) -> tuple[Rows, bool]:
@@ -239,7 +267,7 @@ class Exact:
         try:
             rest = model_pmi(space)
         except UnknownPmiError:
-            return np.asarray(self._products(self._origin) + self._p @ self._offset), False
+            return self._centre, False
         return -(rest.of_contexts + rest.constant), True
 
     def _normal_equations(self) -> tuple[Rows, Rows]:
@@ -310,6 +338,11 @@ class Exact:
         total = rows.sum(axis=0)
         if not framed and len(rows) > 1:
             total -= (len(rows) - 1) * self.zero
+        return np.asarray(total, dtype=np.float64)
+
+    def turn(self, rows: Rows, factors: Vector) -> Rows:
+        """Return the scores of the sum by factors, seen from the centre of the vectors."""
+        total = factors @ rows - (factors.sum() - 1) * self._centre
         return np.asarray(total, dtype=np.float64)
 
     def add_words(self, ids: Ids, factors: Vector) -> Rows:

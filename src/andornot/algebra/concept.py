@@ -24,7 +24,8 @@ from andornot.algebra.expression import (
     conjunction,
     union,
 )
-from andornot.algebra.nodes import Lifted, Node, lift, notes_of
+from andornot.algebra.nodes import Lifted, Node, lift, notes_of, readings_of
+from andornot.algebra.notes import turned_away
 from andornot.base.caching import cached_property
 from andornot.base.errors import AndornotError
 
@@ -88,8 +89,14 @@ class Concept:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """Warnings about the query: proposed categories, operands with negligible weight."""
+        """Warnings about the query, such as operands with negligible weight."""
         return notes_of(self.node)
+
+    @property
+    def readings(self) -> tuple[str, ...]:
+        """How the query was read where it leaves that open: NOTs without a category."""
+        turns = (turned_away(node, turn) for node, turn in self.computed.turns.items())
+        return tuple(dict.fromkeys([*readings_of(self.node), *turns]))
 
     @property
     def in_global_frame(self) -> Concept:

@@ -304,32 +304,6 @@ def every_part(expression: Expression) -> list[Expression]:
     return found
 
 
-def is_bare_not(expression: Expression) -> bool:
-    """Return whether an expression is a NOT of words without a category; it needs a search.
-
-    >>> is_bare_not(Not(Not(Term("a")))), is_bare_not(Not(Given(Term("a"), Named("b"))))
-    (True, False)
-    """
-    if not isinstance(expression, Not):
-        return False
-    if has_texts(expression):
-        return False
-    return not any(isinstance(part, And | Given) for part in every_part(expression))
-
-
-def bare_nots(expression: Expression) -> list[Expression]:
-    """Return the bare NOTs of an expression; a NOT within a category or a bare NOT is not one.
-
-    >>> [str(each) for each in bare_nots(And((Not(Not(Term("a"))), Not(Term("b")))))]
-    ['!!a', '!b']
-    """
-    if is_bare_not(expression):
-        return [expression]
-    if isinstance(expression, Given):
-        return []
-    return [each for part in parts_of(expression) for each in bare_nots(part)]
-
-
 def has_weights(expression: Expression) -> bool:
     """Return whether an expression has an OR with explicit weights anywhere.
 

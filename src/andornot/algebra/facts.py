@@ -24,6 +24,7 @@ class AnswerData:
         probability_is_bound: Whether p is an upper bound.
         category: The words that were ranked, or None for the whole vocabulary.
         filter: What the ranked words had to pass (pattern, length, frequency), or None.
+        readings: How the query was read where it leaves that open.
         hits: The words and their scores.
         notes: Warnings about the answer.
     """
@@ -35,6 +36,7 @@ class AnswerData:
     probability_is_bound: bool
     category: tuple[str, ...] | None
     filter: WordFilter | None
+    readings: tuple[str, ...]
     hits: tuple[Hit, ...]
     notes: tuple[str, ...]
 
@@ -57,6 +59,7 @@ class AnswerData:
             probability_is_bound=answer.concept.is_bound,
             category=None if answer.among is None else answer.among.words,
             filter=answer.filter,
+            readings=answer.readings,
             hits=answer.hits,
             notes=answer.notes,
         )

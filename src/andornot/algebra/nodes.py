@@ -55,6 +55,7 @@ class Node:
         frame: The category within which the node is seen, or None.
         is_bound: Whether the probability is an upper bound, because parts may overlap.
         notes: Warnings that arose here; `notes_of` collects those of a whole query.
+        readings: How this part was read where the query leaves it open, as for `notes`.
     """
 
     formula: Expression
@@ -64,6 +65,7 @@ class Node:
     frame: Frame | None = None
     is_bound: bool = False
     notes: tuple[str, ...] = ()
+    readings: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         for value in vars(self).values():
@@ -139,6 +141,24 @@ class Sum(Node):
     def children(self) -> tuple[Node, ...]:
         """The operands."""
         return self.parts
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Away(Node):
+    """An AND with NOTs that have no category: the wanted part, turned away from the others.
+
+    Attributes:
+        wanted: The AND of the other operands.
+        unwanted: What is negated.
+    """
+
+    wanted: Node
+    unwanted: tuple[Node, ...]
+
+    @property
+    def children(self) -> tuple[Node, ...]:
+        """The wanted part, and what is negated."""
+        return (self.wanted, *self.unwanted)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -270,3 +290,8 @@ def notes_of(node: Node) -> tuple[str, ...]:
     for child in node.children:
         found |= dict.fromkeys(notes_of(child))
     return tuple(found | dict.fromkeys(node.notes))
+
+
+def readings_of(node: Node) -> tuple[str, ...]:
+    """Return the readings of a node and of all nodes below it, each once."""
+    return tuple(dict.fromkeys(text for each in every_node(node) for text in each.readings))

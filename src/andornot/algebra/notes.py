@@ -7,7 +7,8 @@ from collections.abc import Iterable, Sequence
 
 from andornot.algebra.categories import Category
 from andornot.algebra.expression import QuotedText, Term
-from andornot.algebra.nodes import Ids
+from andornot.algebra.nodes import Away, Ids
+from andornot.algebra.turning import Turn
 from andornot.base.moments import Vector
 from andornot.base.remedies import option
 from andornot.words.vocabulary import Vocabulary
@@ -84,6 +85,22 @@ def uncounted_operands(names: Sequence[str], masses: Vector) -> tuple[str, ...]:
 def words_weigh_alike(text: QuotedText) -> str:
     """Return a note that the words of a text have no frequencies to be weighed by."""
     return f"this space has no frequencies: the words of {text} weigh alike"
+
+
+def turned_away(node: Away, turn: Turn) -> str:
+    """Say how far an AND was turned away from what it negates."""
+    wanted, unwanted = node.wanted.formula, [str(part.formula) for part in node.unwanted]
+    cosines = [
+        f"{before:.2f} to {after:.2f}"
+        for before, after in zip(turn.before.tolist(), turn.after.tolist(), strict=True)
+    ]
+    if not turn.degrees:
+        return f"{wanted} is not near {_several(unwanted)}, so {node.formula} is {wanted}"
+    plural = "s" * (len(cosines) > 1)
+    return (
+        f"{wanted} was turned {turn.degrees:.0f} degrees away from {_several(unwanted)} "
+        f"(cosine{plural} {_several(cosines)})"
+    )
 
 
 def _several(words: Sequence[str]) -> str:

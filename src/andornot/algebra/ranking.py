@@ -173,8 +173,13 @@ class Answer(Sequence[Hit]):
         return tuple(hit.word for hit in self.hits)
 
     @property
+    def readings(self) -> tuple[str, ...]:
+        """How the query was read where it leaves that open: NOTs without a category."""
+        return self.concept.readings
+
+    @property
     def notes(self) -> tuple[str, ...]:
-        """Warnings: proposed categories, operands with negligible weight, missing words."""
+        """Warnings: operands with negligible weight, missing words."""
         notes = [*self.concept.notes, *self.concept.logic.notes]
         if self.among is not None:
             notes += words_of_category(self.among)
@@ -274,7 +279,8 @@ def _rank_members(
     concept: Concept, options: AskOptions, candidates: Candidates
 ) -> Answer | AndornotError:
     """Rank the words of a category A by the angle between v(x) - v(A) and the concept."""
-    logic, frame, (vector, origin) = concept.logic, concept.frame, concept.computed
+    logic, frame = concept.logic, concept.frame
+    vector, origin, _ = concept.computed
     assert frame is not None
     assert origin is not None
     ranked = candidates.among or frame

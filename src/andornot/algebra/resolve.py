@@ -28,15 +28,17 @@ from andornot.algebra.expression import (
     Term,
     VectorTerm,
     canonical,
+    conjunction,
     every_part,
     has_texts,
     has_weights,
-    is_bare_not,
     terms_of,
     union,
     words_of,
 )
+from andornot.algebra.literals import Sides, is_bare_not, sides_of
 from andornot.algebra.nodes import (
+    Away,
     Complement,
     Frame,
     Ids,
@@ -49,6 +51,7 @@ from andornot.algebra.nodes import (
     Within,
     Word,
     in_common_frame,
+    lift,
 )
 from andornot.algebra.notes import (
     dominant_word,
@@ -243,10 +246,7 @@ class _Resolver:
             return self._negated(Not(part.part), category, formula)
         _check_unweighted(part)
         if is_bare_not(Not(part)):
-            category = self._propose(list(words_of(part)))
-            node = self._negated(Not(part), category, _within(Not(part), category))
-            note = f"no category was named (@ {{...}}); proposed: {category} ({category.origin})"
-            return replace(node, notes=(*node.notes, note))
+            return self._bare_not(part)
         inner = self.resolve(part)
         if inner.frame is None or inner.ids is None:
             raise AndornotError(
@@ -254,6 +254,19 @@ class _Resolver:
             )
         rest = frozenset(inner.frame.category.ids.tolist()) - frozenset(inner.ids.tolist())
         return self._rest(rest, inner.frame, Not(inner.formula))
+
+    def _bare_not(self, part: Expression) -> Node:
+        """Resolve a NOT without a category: the rest of a proposed one, outside of it.
+
+        Seen within it, the words that are nearest to the negated one would come last, and these
+        are what people take instead of it.
+        """
+        if isinstance(part, Not):
+            return self.resolve(part.part)
+        category = self._propose(list(words_of(part)))
+        node = self._negated(Not(part), category, Not(Given(part, Members(category.words))))
+        reading = f"{Not(part)} was read as the rest of {category} ({category.origin})"
+        return replace(lift(node), readings=(reading,))
 
     def _negated(self, part: Expression, category: Category, formula: Expression) -> Node:
         """Resolve an expression with a NOT in it, within one category."""
@@ -315,7 +328,31 @@ class _Resolver:
     # --- AND and OR ------------------------------------------------------------------------
 
     def _and(self, expression: And) -> Node:
-        parts, frame = in_common_frame([self.resolve(part) for part in expression.parts])
+        sides = sides_of(expression.parts)
+        if not sides.wanted:  # !b & !c is !(b | c)
+            return self._not(union(sides.unwanted, [None] * len(sides.unwanted)))
+        return self._away(sides) if sides.unwanted else self._sum(sides.wanted)
+
+    def _away(self, sides: Sides) -> Away:
+        """Resolve an AND with NOTs that have no category; how often it is meant is at most p(a)."""
+        for part in sides.unwanted:
+            _check_unweighted(part)
+        wanted = lift(self._sum(sides.wanted))
+        unwanted = tuple(lift(self.resolve(part)) for part in sides.unwanted)
+        negated = [Not(part.formula) for part in unwanted]
+        return Away(
+            formula=conjunction([wanted.formula, *negated]),
+            probability=wanted.probability,
+            is_bound=True,
+            wanted=wanted,
+            unwanted=unwanted,
+        )
+
+    def _sum(self, expressions: Sequence[Expression]) -> Node:
+        """Resolve the AND of operands; a single one is itself."""
+        if len(expressions) == 1:
+            return self.resolve(expressions[0])
+        parts, frame = in_common_frame([self.resolve(part) for part in expressions])
         return Sum(
             formula=And(tuple(part.formula for part in parts)),
             probability=float(np.prod([part.probability for part in parts])),
@@ -412,13 +449,6 @@ class _Resolver:
             parts=parts,
             shares=weights / weights.sum(),
         )
-
-
-def _within(expression: Not, category: Category) -> Expression:
-    """Write a category into a NOT that has none: !a becomes !a @ A, and !!a becomes !!a @ A."""
-    if isinstance(expression.part, Not):
-        return Not(_within(expression.part, category))
-    return Not(Given(expression.part, Members(category.words)))
 
 
 def _negates(expression: Expression) -> bool:

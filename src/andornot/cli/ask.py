@@ -253,6 +253,8 @@ def _show(result: _Result, where: str = "") -> None:
         if isinstance(answer, QuerySyntaxError):
             print(answer.pointer(), file=sys.stderr)
         return
+    for reading in answer.readings:
+        print(textwrap.fill(printable(reading), _WIDTH))
     _show_hits(answer.hits)
     if result.explanation is None:
         for note in answer.notes:

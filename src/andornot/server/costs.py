@@ -9,10 +9,10 @@ from andornot.algebra.expression import (
     Given,
     Members,
     Term,
-    bare_nots,
     check_depth,
     every_part,
 )
+from andornot.algebra.literals import count_searches
 from andornot.algebra.parser import parse
 from andornot.algebra.texts import most_words
 from andornot.base.errors import AndornotError
@@ -33,10 +33,10 @@ class Cost:
     Attributes:
         words: Words outside of categories, those of texts included.
         members: Words of categories that are written out.
-        searches: NOTs without a category; each searches for one.
+        searches: NOTs for which a category is searched for.
         named: Categories by name.
 
-    >>> Cost.of(parse("a & !b | !c @ {c, d}"))
+    >>> Cost.of(parse("a | !b | !c @ {c, d}"))
     Cost(words=3, members=2, searches=1, named=0)
     """
 
@@ -56,7 +56,7 @@ class Cost:
                 members += len(part.category.words)
             elif isinstance(part, Given):
                 named += 1
-        return cls(words, members, len(bare_nots(expression)), named)
+        return cls(words, members, count_searches(expression), named)
 
     @property
     def is_small(self) -> bool:

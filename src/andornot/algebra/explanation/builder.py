@@ -21,6 +21,7 @@ from andornot.algebra.expression import (
     VectorTerm,
 )
 from andornot.algebra.nodes import (
+    Away,
     Complement,
     Frame,
     Ids,
@@ -59,6 +60,7 @@ class ExplanationBuilder:
         self._logic = concept.logic
         self._exact = concept.logic.exact
         self._symbol = "t" if concept.logic.exact else "v"
+        self._turns = concept.computed.turns
         self._frames: dict[Frame, str] = {}
         self._letters: dict[frozenset[str], str] = {}
         for node in every_node(concept.node):
@@ -114,6 +116,8 @@ class ExplanationBuilder:
             case Sum():
                 factors = _product(part.probability for part in node.parts)
                 return self._sum(node), _equation(factors, node.probability)
+            case Away():
+                return self._away(node), f"p({self._name(node.wanted.formula)})"
             case SignedSum():
                 return _signed_sum(node), "not defined for an analogy"
             case WeightedSum():
@@ -132,6 +136,15 @@ class ExplanationBuilder:
         """Write an AND."""
         terms = _sum(map(self._term, node.parts))
         return terms if node.frame is not None else f"{terms}{self._less_zero(len(node.parts))}"
+
+    def _away(self, node: Away) -> str:
+        """Write a turn; an operand that it needs no turn from has the factor 0."""
+        wanted, *unwanted = self._turns[node].factors.tolist()
+        terms = f"{number(wanted)} {self._term(node.wanted)}"
+        for part, factor in zip(node.unwanted, unwanted, strict=True):
+            terms += f" - {number(abs(factor))} {self._term(part)}"
+        rest = 1 - wanted - sum(unwanted)
+        return terms + f" {'-' if rest < 0 else '+'} {number(abs(rest))} t(centre)" * self._exact
 
     def _text(self, node: WeightedSum) -> str:
         """Write a text: the AND of its words by their weights, which add up to their number."""

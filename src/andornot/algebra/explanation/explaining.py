@@ -67,8 +67,10 @@ def explain(what: Answer | Concept, counts: Cooccurrence | None = None) -> Expla
         inapplicable=found if isinstance(found, str) else None,
         correction=correction,
         measured=compared,
+        readings=concept.readings,
         notes=notes,
         figures=(
+            *(Figure("read", reading) for reading in concept.readings),
             mode,
             *_validity_figures(found),
             *_correction_figures(correction),

@@ -55,7 +55,7 @@ class Group:
 
 @dataclass(frozen=True)
 class Figure:
-    """A line below the steps: the mode, how far the numbers can be trusted, or a warning."""
+    """A line below the steps: a reading, the mode, how far to trust the numbers, or a warning."""
 
     name: str
     text: str
@@ -79,8 +79,10 @@ class Explanation:
         inapplicable: Why the last three are None: for a word, and without context vectors.
         correction: What an AND's probability is beyond the product, or None if that is not known.
         measured: The comparison with the counted PMI, why there is none, or None if not asked for.
+        readings: How the query was read where it leaves that open.
         notes: All warnings.
-        figures: What is printed below the steps: the mode, the figures above, the warnings.
+        figures: What is printed below the steps: the readings, the mode, the figures above, the
+            warnings.
     """
 
     formula: str
@@ -96,6 +98,7 @@ class Explanation:
     inapplicable: str | None
     correction: AndCorrection | None
     measured: Measured | str | None
+    readings: tuple[str, ...]
     notes: tuple[str, ...]
     figures: tuple[Figure, ...]
 

@@ -78,7 +78,8 @@ def validity(concept: Concept) -> Validity | str:
     first = row_of(node, FirstOrder(logic.space, Affine(logic.target.mean)))
     rms = exact.distance(fitted - first)
     if logic.target.matrix is not None:
-        fitted, first = fitted @ logic.target.matrix, first @ logic.target.matrix
+        fitted = fitted @ logic.target.matrix
+        first = row_of(node, FirstOrder(logic.space, logic.target))
     lengths = np.linalg.norm(fitted) * np.linalg.norm(first)
     cosine = float(fitted @ first / lengths) if lengths > 0 else None
     return Validity(exact.residual(scores), cosine, rms)

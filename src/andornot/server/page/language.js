@@ -19,8 +19,11 @@ export const withoutNames = (query) =>
 /** Whether a query says NOT anywhere. */
 export const negates = (query) => /!|\bNOT\b/.test(withoutNames(query));
 
-/** Whether a formula is seen within a category: a NOT always is, a proposed one where none is named. */
-export const hasCategory = (formula) => negates(formula) || withoutNames(formula).includes("@");
+/** Whether a formula has a category: one that is named, or one that is proposed for a NOT outside of an AND. */
+export const hasCategory = (formula) => {
+  const plain = withoutNames(formula);
+  return plain.includes("@") || (negates(formula) && !plain.includes("&"));
+};
 
 /** The word that is being typed before a place: its text and its beginning; or null. */
 export function wordBefore(query, place) {

@@ -132,7 +132,7 @@ function showAnswer(answer) {
   $("found").hidden = false;
   const p = answer.probability === null ? "" : `, p ${answer.probability_is_bound ? "≤" : "="} ${answer.probability.toPrecision(3)}`;
   const where = answer.category === null ? `among ${space().words.toLocaleString("en")} words` : `among the ${answer.category.length} words of its category`;
-  $("reading").textContent = `${answer.formula}${p}, ${where}`;
+  $("reading").textContent = [`${answer.formula}${p}, ${where}`, ...answer.readings].join(". ");
   fill($("hits"), ...ranked(answer.hits, follow));
   fill($("notes"), ...answer.notes.map((note) => element("li", {}, note)));
   $("status").textContent = answer.hits.length ? `${answer.hits.length} words; the first is ${answer.hits[0].word}` : "no words";
@@ -198,7 +198,7 @@ async function showPlane(request, signal) {
   // with a category the axes stay when it changes, so what depends on it is left aside
   const hits = hasCategory(formula) ? [] : all.slice(0, 10).map((hit) => hit.word);
   // of a category, rare words would take the axes for themselves, their vectors being the noisiest
-  const axes = negates(formula) ? space().default_weights : "uniform";
+  const axes = hasCategory(formula) ? space().default_weights : "uniform";
   const found = await project({ ...request, axes }, hits, signal);
   found.axes = [axes, request.space, request.postprocess];
   const universe = found.words.map((word) => word.word).filter((word) => !hits.includes(word) || found.categories.some((c) => c.words.includes(word)));
