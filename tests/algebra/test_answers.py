@@ -111,7 +111,8 @@ def test_html_has_what_is_printed():
     texts = Seen(answer._repr_html_()).texts
     assert [f"{hit.score:.3f}" for hit in answer] == [t for t in texts if re.match(r"-?0\.", t)]
     assert [f"note: {note}" for note in answer.notes] == [t for t in texts if t[:4] == "note"]
-    assert answer.notes
+    assert [f"read: {each}" for each in answer.readings] == [t for t in texts if t[:4] == "read"]
+    assert answer.readings
     why = explain(answer)
     texts = "\n".join(Seen(why._repr_html_()).texts)
     for part in why.parts:

@@ -43,6 +43,16 @@ def test_operations_are_those_of_words(logic):
         np.testing.assert_allclose(found.vector, expected, rtol=1e-3, atol=1e-3)
 
 
+@every_logic
+def test_not_turns_away_from_a_vector(logic):
+    a, b = as_vector(logic, "w1"), as_vector(logic, "w5")
+    expected = logic.concept("w1 & !w5")
+    for found in (a & ~b, logic["w1"] & ~b, a & ~logic["w5"]):
+        np.testing.assert_allclose(found.vector, expected.vector, rtol=1e-3, atol=1e-3)
+        assert str(found.formula).count("!") == 1
+    assert logic.ask(a & ~b, k=5).readings
+
+
 def test_an_or_weighs_alike_what_has_no_probability():
     a, b = as_vector(LOGIC, "w1"), LOGIC["w5"]
     either = a | b

@@ -10,7 +10,6 @@ from andornot.algebra.expression import QuotedText, Term
 from andornot.algebra.nodes import Away, Ids
 from andornot.algebra.turning import Turn
 from andornot.base.moments import Vector
-from andornot.base.remedies import option
 from andornot.words.vocabulary import Vocabulary
 
 _MOST_SHOWN = 6  # operands or words in a note
@@ -121,5 +120,5 @@ def dominant_word(vocabulary: Vocabulary, ids: Ids, weights: Vector) -> tuple[st
     word = vocabulary.word(int(ids[shares.argmax()]))
     return (
         f"{word} is {shares.max():.0%} of what is left of the category, by frequency; uniform "
-        f"weights ({option('weights', 'uniform')}) count its words alike",
+        "weights count its words alike",
     )

@@ -151,7 +151,8 @@ class Answer(Sequence[Hit]):
     def _repr_html_(self) -> str:
         rows = [[rank, hit.word, f"{hit.score:.3f}"] for rank, hit in enumerate(self.hits, 1)]
         found = table(rows, ["", "word", self.measure], str(self.concept.formula))
-        return found + lines(f"note: {note}" for note in self.notes)
+        read = [f"read: {reading}" for reading in self.readings]
+        return found + lines([*read, *(f"note: {note}" for note in self.notes)])
 
     def to_pandas(self) -> DataFrame:
         """Return the hits as a table of pandas with the columns word and score.
@@ -186,7 +187,7 @@ class Answer(Sequence[Hit]):
         if not self.hits:
             notes.append(
                 "no word is left to be found: query words are excluded from the results, unless "
-                f"operands are kept ({option('keep_operands', True)})"
+                "operands are kept"
             )
         elif self.hits[0].score < 0:
             notes.append("no word is near: the best score is below 0")
