@@ -21,6 +21,7 @@ def names(tmp_path, monkeypatch):
     matrix = rng.normal(size=(len(known), 4))
     return {
         "andornot": andornot,
+        "np": np,
         "names": known,
         "matrix": matrix,
         "counts": rng.integers(1, 99, size=len(known)),
@@ -34,6 +35,7 @@ def names(tmp_path, monkeypatch):
 def test_the_page_runs(names):
     pytest.importorskip("gensim", reason="needs the extra bench (gensim)")
     pytest.importorskip("pandas", reason="needs pandas")
+    pytest.importorskip("faiss", reason="needs the extra bench (faiss-cpu)")
     from gensim.models import Word2Vec
 
     names["model"] = Word2Vec([["a", "b"]] * 9, vector_size=2, min_count=1)

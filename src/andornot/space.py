@@ -112,6 +112,10 @@ class Space:
 
         >>> Space.from_arrays(["doc 1", "doc 2"], [[1.0, 0.0], [0.0, 1.0]], counts=[3, 1])
         Space(2 words x 2, counts: given, context vectors: no)
+        >>> Space(["doc 1", "doc 2"], [[1.0, 0.0], [0.0, 1.0]])
+        Traceback (most recent call last):
+        ...
+        TypeError: vocabulary must be a Vocabulary, got list; Space.from_arrays(names, matrix) ...
         """
         known = check_names(names, "names")
         target = check_matrix(matrix, "matrix", len(known))

@@ -12,6 +12,7 @@ from planted import LOGICS, SPACE
 import andornot
 from andornot import AndornotError, Logic, Space
 from andornot.algebra import explain
+from andornot.base.errors import UsageError
 from andornot.training import Settings
 
 LOGIC = LOGICS["first-order"]
@@ -132,6 +133,11 @@ def test_explaining_a_query():
         assert LOGIC.explain(asked) == expected
     answer = LOGIC.ask("w1", among=["w1"])
     assert LOGIC.explain(answer).notes == answer.notes != LOGIC.explain("w1").notes
+
+
+def test_a_text_alone_has_no_logic():
+    with raises(UsageError, "'w1 & w2'", "logic.explain(query)"):
+        explain("w1 & w2")
 
 
 def test_only_public_names_are_listed():

@@ -67,6 +67,8 @@ class Logic:
     >>> import andornot
     >>> space = andornot.load("examples/royal.vec").with_counts("examples/royal.counts")
     >>> logic = Logic(space)
+    >>> logic
+    Logic(Space(8 words x 3, counts: file, ...), postprocess='frequency', weights='frequency')
     >>> logic.ask("royal & woman", k=1).words
     ('queen',)
     >>> (logic["royal"] & logic["woman"]).vector.shape

@@ -122,9 +122,11 @@ def save(
     >>> import andornot, tempfile
     >>> space = andornot.load("examples/royal.vec")
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     andornot.save(space, f"{folder}/royal.safetensors")
-    ...     andornot.load(f"{folder}/royal.safetensors").words == space.words
-    True
+    ...     path = f"{folder}/royal.safetensors"
+    ...     andornot.save(space, path)
+    ...     andornot.save(space.take(np.arange(3), "kept three"), path, force=True)
+    ...     andornot.load(path).words
+    ('the', 'man', 'woman')
     """
     path = Path(path)
     format = format or format_of_name(path)
