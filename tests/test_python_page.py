@@ -43,7 +43,7 @@ def test_the_page_runs(names):
     assert len(blocks) >= 6
     for block in blocks:
         if "answer = logic" in block:  # from here on the default model is asked
-            names["space"] = andornot.default()
+            names["space"] = andornot.default().top(20_000)
             names["logic"] = andornot.Logic(names["space"])
         exec(compile(block, str(PAGE), "exec"), names)
     assert names["answer"].words
