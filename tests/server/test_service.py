@@ -65,7 +65,7 @@ def test_a_text_is_answered_explained_and_drawn(client, logic):
     assert [each["word"] for each in drawn] == ["large", "water", "bird", "zoo"]
     unknown = post(client, "ask", query='queen & "foo1 bar1"')
     assert unknown.status_code == 422
-    assert_names(unknown.json()["error"], "foo1 bar1", "other words")
+    assert_names(unknown.json()["error"], "foo1 bar1", "did you mean", "'bar'")
     assert unknown.json()["column"] == 9
 
 
@@ -89,6 +89,20 @@ def test_every_way_to_ask_is_the_librarys(client, options):
     asking = {key: options[key] for key in options if key not in making}
     own = Logic(andornot.default(), **making).ask(query, **asking)
     assert found(post(client, "ask", query=query, **options).json()) == expected(own)
+
+
+@pytest.mark.parametrize("options", [{}, {"pattern": "a*", "length": "5-12"}, {"k": 3}])
+def test_a_description_is_answered_as_by_the_library(client, logic, options):
+    text = "a person who studies <b>stars</b> & xyzzyx"
+    answer = post(client, "describe", text=text, **options).json()
+    own = logic.describe(text, **options)
+    assert found(answer) == expected(own)
+    assert (answer["query"], answer["measure"]) == (text, "description")
+    assert answer["notes"] == list(own.notes)
+    bare = post(client, "describe", text="a royal woman", space="royal").json()
+    assert any("no context vectors" in note for note in bare["notes"])
+    unknown = post(client, "describe", text="astronmer telescpoe").json()
+    assert unknown["suggestions"] == ["astronomer", "telescope"]
 
 
 def test_an_answer_says_what_words_had_to_pass(client):
@@ -342,6 +356,16 @@ def test_an_unknown_word_has_its_column_and_spellings(client, path):
         ("ask", {"query": "queen", "among": "king, lady"}, 422, "request"),
         ("ask", {}, 422, "request"),
         ("ask", {"query": "a & !a @ {a}"}, 422, "query"),
+        ("describe", {"text": "a bird", "space": "nowhere"}, 404, "not-found"),
+        ("describe", {"text": ""}, 422, "request"),
+        ("describe", {"text": " "}, 422, "query"),
+        ("describe", {"text": "who is it"}, 422, "query"),
+        ("describe", {"text": "astronmer telescpoe"}, 422, "unknown-word"),
+        ("describe", {"text": "a bird", "k": 0}, 422, "request"),
+        ("describe", {"text": "a bird", "measure": "pmi"}, 422, "request"),
+        ("describe", {"text": "a bird", "length": "9-3"}, 422, "request"),
+        ("describe", {"text": "a" * 10_001}, 422, "request"),
+        ("describe", {"query": "a bird"}, 422, "request"),
         ("project", {}, 422, "query"),
         ("category", {"words": []}, 422, "request"),
         ("nothing", {}, 404, "not-found"),
@@ -371,7 +395,7 @@ def test_a_body_that_is_no_json(client):
 
 def test_the_description_names_everything(client):
     paths = client.get("/v1/openapi.json").json()["paths"]
-    names = "ask ask/batch explain encode category project complete spaces health"
+    names = "ask ask/batch describe explain encode category project complete spaces health"
     assert set(paths) == {f"/v1/{name}" for name in names.split()}
     for methods in paths.values():
         for operation in methods.values():

@@ -18,8 +18,8 @@ from andornot.algebra.categories import (
 )
 from andornot.algebra.compute import Arithmetic, Exact, FirstOrder
 from andornot.algebra.concept import Concept
+from andornot.algebra.describing import describe
 from andornot.algebra.expression import (
-    Analogy,
     Expression,
     Members,
     Named,
@@ -27,6 +27,7 @@ from andornot.algebra.expression import (
     VectorTerm,
     check_depth,
 )
+from andornot.algebra.interop import Interop
 from andornot.algebra.nodes import Node
 from andornot.algebra.parser import parse
 from andornot.algebra.query_words import read_words, whole_word
@@ -34,22 +35,21 @@ from andornot.algebra.ranking import (
     Answer,
     AskOptions,
     candidates_of,
-    direction_of,
     prepare,
     rank,
 )
 from andornot.algebra.resolve import Find, Propose, resolve
 from andornot.base import defaults
-from andornot.base.arguments import check_matrix, shown
+from andornot.base.arguments import check_matrix
 from andornot.base.caching import cached_property
 from andornot.base.choices import OrWeights, Postprocess
 from andornot.base.defaults import default_postprocess, default_weights
 from andornot.base.errors import AndornotError, UsageError
-from andornot.base.moments import unit_rows
 from andornot.datasets.wordnet import beside_in_wordnet
 from andornot.postprocessing.affine import Affine
 from andornot.postprocessing.spaces import check_once, fit_context, fit_target
 from andornot.search import Search
+from andornot.search.description_scores import DescriptionScores
 from andornot.space import Space
 from andornot.words.counts import CountsOrigin
 
@@ -61,7 +61,7 @@ _NEIGHBOURHOOD = 200  # nearest words among which WordNet chooses a category
 _FEWEST_KIN = 3  # words of WordNet's choice that make a category
 
 
-class Logic:
+class Logic(Interop):
     """AND, OR and NOT over a space. The vectors are not copied.
 
     >>> import andornot
@@ -294,111 +294,6 @@ class Logic:
             f"weights={str(self.weights)!r}{exact})"
         )
 
-    # --- as in gensim ----------------------------------------------------------------------
-
-    def most_similar(
-        self,
-        positive: str | Sequence[str],
-        negative: str | Sequence[str] = (),
-        topn: int = defaults.K,
-    ) -> Answer:
-        """Return the words nearest to some and far from others, as gensim does (3CosAdd).
-
-        The vectors are post-processed and brought to unit length. The words themselves are left
-        out.
-
-        Args:
-            positive: The word or words that are added; at least one.
-            negative: The word or words that are subtracted.
-            topn: Number of words.
-
-        >>> import andornot
-        >>> space = andornot.load("examples/royal.vec").with_counts("examples/royal.counts")
-        >>> logic = Logic(space)
-        >>> logic.most_similar(positive=["king", "woman"], negative=["man"], topn=1).words
-        ('queen',)
-        >>> logic.most_similar("king", topn=1).words == logic.ask("king", k=1).words
-        True
-        """
-        added, subtracted = _word_list(positive, "positive"), _word_list(negative, "negative")
-        if not added:
-            raise UsageError("positive must have at least one word, got none")
-        parts = [self[word].formula for word in (*added, *subtracted)]
-        signs = (1,) * len(added) + (-1,) * len(subtracted)
-        query = parts[0] if len(parts) == 1 else Analogy(tuple(parts), signs)
-        return self.ask(query, k=topn)
-
-    def similarity(self, first: str, second: str) -> float:
-        """Return the cosine between two words, after post-processing.
-
-        >>> import andornot
-        >>> logic = Logic(andornot.load("examples/royal.vec"), postprocess="none")
-        >>> round(logic.similarity("king", "queen"), 3)
-        0.664
-        """
-        one, other = unit_rows(np.stack([self[first].vector, self[second].vector]))
-        return float(one @ other)
-
-    def doesnt_match(self, words: Sequence[str]) -> str:
-        """Return the word that is furthest from the mean of all, after post-processing.
-
-        The mean is that of the vectors brought to unit length.
-
-        >>> import andornot
-        >>> logic = Logic(andornot.load("examples/royal.vec"), postprocess="none")
-        >>> logic.doesnt_match(["queen", "princess", "man"])
-        'man'
-        """
-        if isinstance(words, str) or len(words) < 2:
-            raise UsageError(f"words must be a list of at least two words, got {shown(words)}")
-        unit = unit_rows(np.stack([self[word].vector for word in words]))
-        scores = unit @ unit.mean(axis=0)
-        return min(zip(scores.tolist(), words, strict=True))[1]
-
-    # --- with an index of the vectors ------------------------------------------------------
-
-    def query_vector(self, query: str | Expression | Concept) -> npt.NDArray[np.float32]:
-        """Return the vector of a query for an index of the vectors as they were given.
-
-        The product of this vector with a row of `space.target` is the cosine that ranks it here,
-        times the length of the row after post-processing, plus a constant. An index by cosine
-        therefore ranks nearly as `ask` does, one by inner product roughly; `rerank` puts its
-        candidates in the exact order. A query that is seen within a category is taken outside it.
-
-        Args:
-            query: The query.
-
-        >>> import andornot
-        >>> space = andornot.load("examples/royal.vec").with_counts("examples/royal.counts")
-        >>> logic = Logic(space)
-        >>> products = space.target @ logic.query_vector("royal & woman")
-        >>> space.words[products.argmax()]
-        'queen'
-        """
-        direction = direction_of(self._asked(query).in_global_frame)
-        turned, _ = self.target.back(direction[None])
-        return np.asarray(turned[0], dtype=np.float32)
-
-    def rerank(
-        self, query: str | Expression | Concept, names: Iterable[str], k: int | None = None
-    ) -> Answer:
-        """Rank the candidates that an index returned for a query, as `ask` ranks all words.
-
-        Args:
-            query: The query.
-            names: The words to rank; words of the query are left out.
-            k: Number of words. Default: all.
-
-        >>> import andornot
-        >>> space = andornot.load("examples/royal.vec").with_counts("examples/royal.counts")
-        >>> Logic(space).rerank("royal & woman", ["king", "man", "queen", "woman"]).words
-        ('queen', 'king', 'man')
-        """
-        candidates = _word_list(names, "names")
-        if not candidates:
-            raise UsageError("names must have at least one word, got none")
-        return self.ask(query, among=candidates, k=len(candidates) if k is None else k)
-
     # --- asking ----------------------------------------------------------------------------
 
     def explain(
@@ -417,7 +312,7 @@ class Logic:
         """
         from andornot.algebra.explanation import explain
 
-        return explain(query if isinstance(query, Answer) else self._asked(query), counts)
+        return explain(query if isinstance(query, Answer) else self.asked(query), counts)
 
     def ask(
         self,
@@ -491,12 +386,51 @@ class Logic:
         concepts: list[Concept | AndornotError] = []
         for query in queries:
             try:
-                concepts.append(prepare(self._asked(query), how))
+                concepts.append(prepare(self.asked(query), how))
             except AndornotError as error:
                 concepts.append(error)
         return rank(self, concepts, how, candidates)
 
-    def _asked(self, query: str | Expression | Concept) -> Concept:
+    def describe(
+        self,
+        text: str,
+        *,
+        k: int = defaults.K,
+        pattern: str | None = None,
+        length: int | str | None = None,
+        frequency: str = defaults.FREQUENCY,
+    ) -> Answer:
+        """Return the k words that best fit a description, as a reverse dictionary does.
+
+        The post-processing and the weights are those of descriptions, whatever this logic has:
+        see `DescriptionScores`. Words of the text and their inflected forms are not returned.
+
+        Args:
+            text: The description, such as "a person who studies stars". Stop words and unknown
+                words are left out; the answer names the unknown ones.
+            k: Number of words; fewer are returned if fewer are left.
+            pattern: Rank words that are spelled like this, as in `ask`.
+            length: Rank words of so many characters, as in `ask`.
+            frequency: Rank "common" words, "rare" words or "any", as in `ask`.
+
+        Raises:
+            AndornotError: If no word of the text is known, or no word passes the filters.
+
+        >>> import andornot
+        >>> space = andornot.load("examples/royal.vec").with_counts("examples/royal.counts")
+        >>> "queen" in Logic(space).describe("a royal woman", k=3).words
+        True
+        """
+        options = AskOptions(k=k, pattern=pattern, length=length, frequency=frequency)
+        return describe(self, text, options)
+
+    @cached_property
+    def descriptions(self) -> DescriptionScores:
+        """What descriptions are scored with; prepared at the first one."""
+        return DescriptionScores(self.space)
+
+    def asked(self, query: str | Expression | Concept) -> Concept:
+        """Return the concept of a query, or a concept of this logic that can be asked."""
         if not isinstance(query, Concept):
             return self.concept(query)
         if query.weight is not None:
@@ -504,12 +438,3 @@ class Logic:
         if query.logic is not self:
             raise AndornotError("a concept is asked of the logic that it belongs to")
         return query
-
-
-def _word_list(words: str | Iterable[str], argument: str) -> list[str]:
-    """Return one word or several as a list."""
-    found = [words] if isinstance(words, str) else list(words)
-    for row, word in enumerate(found):
-        if not isinstance(word, str):
-            raise UsageError(f"{argument}[{row}] must be a word, got {shown(word)}")
-    return found

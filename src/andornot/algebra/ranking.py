@@ -120,9 +120,10 @@ class Answer(Sequence[Hit]):
     Attributes:
         concept: What was ranked.
         hits: The words and their scores.
-        measure: "cosine" or "pmi".
+        measure: "cosine" or "pmi"; "description" for the adjusted cosine of `Logic.describe`.
         among: The words that were ranked, or None for the whole vocabulary.
         filter: What the ranked words had to pass, or None.
+        remarks: Notes on the way that they were ranked.
     """
 
     concept: Concept
@@ -130,6 +131,7 @@ class Answer(Sequence[Hit]):
     measure: str
     among: Category | None
     filter: WordFilter | None = None
+    remarks: tuple[str, ...] = ()
 
     @overload
     def __getitem__(self, place: int) -> Hit: ...
@@ -181,7 +183,7 @@ class Answer(Sequence[Hit]):
     @property
     def notes(self) -> tuple[str, ...]:
         """Warnings: operands with negligible weight, missing words."""
-        notes = [*self.concept.notes, *self.concept.logic.notes]
+        notes = [*self.concept.notes, *self.concept.logic.notes, *self.remarks]
         if self.among is not None:
             notes += words_of_category(self.among)
         if not self.hits:
@@ -255,7 +257,7 @@ def _rank_words(
 ) -> list[Answer | AndornotError]:
     """Rank the vocabulary, or the candidates, for all concepts together."""
     vectors = np.stack([concept.vector for concept in concepts])
-    operands = [_operands(concept) for concept in concepts]
+    operands = [operand_ids(concept) for concept in concepts]
     among = candidates.among
     found = logic.search.nearest(
         vectors.astype(np.float32),
@@ -269,7 +271,9 @@ def _rank_words(
     longest = np.where(has_unit_parts, 1, _longest(logic, operands))
     has_direction = np.linalg.norm(vectors, axis=1) > _TINY * longest
     return [
-        Answer(concept, _hits(logic, ids[row], scores[row]), options.measure, among, options.filter)
+        Answer(
+            concept, hits_of(logic, ids[row], scores[row]), options.measure, among, options.filter
+        )
         if has_direction[row]
         else _no_direction(concept)
         for row, concept in enumerate(concepts)
@@ -291,7 +295,7 @@ def _rank_members(
             ranked = _filtered(frame, passed, options)
         except AndornotError as error:
             return error
-    operands = _operands(concept)
+    operands = operand_ids(concept)
     if not np.linalg.norm(vector) > _TINY * _longest(logic, [[*operands, *frame.ids.tolist()]])[0]:
         return _no_direction(concept)
     left_out = set() if options.keep_operands else set(operands)
@@ -301,7 +305,7 @@ def _rank_members(
     scores = rows @ vector / np.where(lengths > 0, lengths, np.nan)
     order = np.argsort(-scores, kind="stable")[: options.k]
     order = order[~np.isnan(scores[order])]
-    hits = _hits(logic, ids[order].tolist(), scores[order].tolist())
+    hits = hits_of(logic, ids[order].tolist(), scores[order].tolist())
     return Answer(concept, hits, Measure.COSINE, ranked, options.filter)
 
 
@@ -314,7 +318,7 @@ def direction_of(concept: Concept) -> npt.NDArray[np.float64]:
     length = float(np.linalg.norm(concept.vector))
     longest = 1.0
     if not isinstance(concept.node, SignedSum):
-        longest = float(_longest(concept.logic, [_operands(concept)])[0])
+        longest = float(_longest(concept.logic, [operand_ids(concept)])[0])
     if not length > _TINY * longest:
         raise _no_direction(concept)
     return np.asarray(concept.vector / length, dtype=np.float64)
@@ -364,7 +368,7 @@ def _nothing_passes(where: str, options: AskOptions) -> AndornotError:
     )
 
 
-def _operands(concept: Concept) -> list[int]:
+def operand_ids(concept: Concept) -> list[int]:
     """Return the ids of the words that a query names outside of its categories."""
     words = dict.fromkeys([*words_of(concept.formula), *stop_words_of(concept.formula)])
     return [concept.logic.space.vocabulary.index(word) for word in words]
@@ -383,7 +387,8 @@ def _longest(logic: Logic, groups: Sequence[Sequence[int]]) -> npt.NDArray[np.fl
     return found
 
 
-def _hits(logic: Logic, ids: Iterable[int], scores: Iterable[float]) -> tuple[Hit, ...]:
+def hits_of(logic: Logic, ids: Iterable[int], scores: Iterable[float]) -> tuple[Hit, ...]:
+    """Return words by their ids, with scores; ids below 0 are skipped."""
     word = logic.space.vocabulary.word
     return tuple(Hit(word(i), score) for i, score in zip(ids, scores, strict=True) if i >= 0)
 

@@ -7,7 +7,7 @@ words: words of one frequency make a plain AND, and a text of one known word is 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import chain
@@ -27,6 +27,7 @@ from andornot.words.vocabulary import Vocabulary
 
 _BLANK = re.compile(r"\s")
 _WORD = re.compile(r"[^\W_]+")
+_MOST_SUGGESTED = 3  # unknown words of a text for which spellings are looked for
 _JOINT = re.compile(r"-|'s\b")  # within a word that is not known as a whole
 
 
@@ -73,11 +74,17 @@ def _read(space: Space, term: Term) -> Expression:
     unknown = tuple(dict.fromkeys(word for word, known in found if not known))
     words = dict.fromkeys(known for _, known in found)  # a word may have the same piece twice
     if not any(words):
-        suggest = partial(closest_spellings, text, vocabulary.words)
-        raise UnknownTextError(text, unknown, suggest)
+        raise UnknownTextError(text, unknown, partial(_suggestions, unknown, vocabulary))
     each = dict.fromkeys(_WORD.findall(text.lower()))
     stop_words = tuple(word for word in each if is_stop_word(word) and word in vocabulary)
     return QuotedText(text, tuple(chain.from_iterable(words)), unknown, stop_words)
+
+
+def _suggestions(unknown: Sequence[str], vocabulary: Vocabulary) -> list[str]:
+    """Return the closest spelling of each of the first unknown words, where there is one."""
+    first = unknown[:_MOST_SUGGESTED]
+    found = [closest_spellings(word, vocabulary.words, limit=1) for word in first]
+    return list(chain.from_iterable(found))
 
 
 def _words(text: str, space: Space) -> Iterator[tuple[str, tuple[str, ...]]]:

@@ -20,7 +20,7 @@ from andornot.base.moments import Vector
 Rows = npt.NDArray[np.float64]
 
 MOST = 0.3
-"""The largest turn, in radians. `andornot reproduce and-not` compares it with others."""
+"""The largest turn, in radians. `andornot reproduce people` compares it with others."""
 
 _MIRRORED = 2.0  # a - 2 q is the mirror image of a at what is at right angles to q
 _NOTHING_LEFT = 1e-6  # the cosine between a and a - q, below which a is a sum of the b

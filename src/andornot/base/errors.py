@@ -93,11 +93,14 @@ class UnknownTextError(UnknownWordError):
         self, text: str, unknown: Sequence[str], suggest: Callable[[], Sequence[str]]
     ) -> None:
         super().__init__(text, suggest)
-        self._unknown = unknown
+        self.unknown = tuple(unknown)
 
     def __str__(self) -> str:
-        if self._unknown:
-            return f"no word of {self.word!r} is known; use other words"
+        if self.unknown:
+            said = f"no word of {self.word!r} is known; "
+            if not self.suggestions:
+                return f"{said}use other words"
+            return f"{said}did you mean {', '.join(map(repr, self.suggestions))}?"
         return f"{self.word!r} has no word but stop words; add another, or join these by &"
 
 

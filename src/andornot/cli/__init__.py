@@ -18,6 +18,7 @@ from andornot.cli import (
     convert,
     count,
     data,
+    describe,
     evaluate,
     info,
     reproduce,
@@ -39,6 +40,7 @@ app = typer.Typer(
 
 app.command("ask", cls=QueryCommand)(ask.ask)
 for command in (
+    describe.describe,
     info.info,
     count.count,
     train.train,

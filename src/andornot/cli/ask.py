@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import io
 import sys
-import textwrap
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -13,15 +11,20 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from andornot.base import defaults
-from andornot.base.choices import FrequencyFilter, Measure, OrWeights, Postprocess, Undecodable
+from andornot.base.choices import Measure, OrWeights, Postprocess, Undecodable
 from andornot.base.errors import AndornotError, UsageError
+from andornot.cli.answers import show_hits, show_notes, show_readings
 from andornot.cli.console import print_json, printable
 from andornot.cli.options import (
     CorpusOption,
     CountsOption,
+    FrequencyOption,
     FromOption,
     GloveVocabOption,
     JsonOption,
+    KOption,
+    LengthOption,
+    PatternOption,
     SpaceOption,
     UndecodableOption,
     chosen,
@@ -30,10 +33,8 @@ from andornot.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from andornot.algebra import Answer, Explanation, Hit
+    from andornot.algebra import Answer, Explanation
 
-_WIDTH = 80
-_BAR = 30  # columns of the longest
 _LONGEST_ECHO = 200  # characters of a query
 
 
@@ -57,9 +58,7 @@ def ask(
         ),
     ] = None,
     space: SpaceOption = None,
-    k: Annotated[int, typer.Option("-k", min=1, metavar="N", help="How many words to show.")] = (
-        defaults.K
-    ),
+    k: KOption = defaults.K,
     postprocess: Annotated[
         Postprocess | None,
         typer.Option(
@@ -92,24 +91,9 @@ def ask(
         str | None,
         typer.Option(metavar="WORDS", help="Rank these alone: 'word, word', or a category's name."),
     ] = None,
-    pattern: Annotated[
-        str | None,
-        typer.Option(
-            metavar="PATTERN",
-            help="Rank words spelled like this: * is any characters, ? is one; such as 'a*'.",
-        ),
-    ] = None,
-    length: Annotated[
-        str | None,
-        typer.Option(metavar="N|N-M", help="Rank words of so many characters."),
-    ] = None,
-    frequency: Annotated[
-        FrequencyFilter,
-        typer.Option(
-            help="Rank common words (the 10,000 most frequent) or rare ones (beyond the 30,000 "
-            "most frequent); needs counts."
-        ),
-    ] = defaults.FREQUENCY,
+    pattern: PatternOption = None,
+    length: LengthOption = None,
+    frequency: FrequencyOption = defaults.FREQUENCY,
     categories: Annotated[
         Path | None,
         typer.Option(metavar="FILE", help="Named categories: `name: word, word` on each line."),
@@ -229,20 +213,6 @@ def _facts(result: _Result) -> dict[str, Any]:
     return facts
 
 
-def _show_hits(hits: Sequence[Hit]) -> None:
-    """Print words and scores; on a terminal with bars beside them, as long as the scores are."""
-    words = [printable(hit.word) for hit in hits]
-    width = max(map(len, words), default=0)
-    digits = max(3, len(str(len(hits))))
-    longest = max((abs(hit.score) for hit in hits), default=0.0)
-    drawn = sys.stdout.isatty() and sys.stdout.encoding.lower() == "utf-8"
-    for rank, (hit, word) in enumerate(zip(hits, words, strict=True), start=1):
-        bar = ""
-        if drawn and hit.score > 0:
-            bar = "  " + "\u2588" * max(1, round(_BAR * hit.score / longest))
-        print(f"{rank:>{digits}}  {word:<{width}}  {hit.score:.3f}{bar}")
-
-
 def _show(result: _Result, where: str = "") -> None:
     """Print an answer for people; what is wrong goes to standard error."""
     from andornot.algebra import QuerySyntaxError
@@ -253,13 +223,10 @@ def _show(result: _Result, where: str = "") -> None:
         if isinstance(answer, QuerySyntaxError):
             print(answer.pointer(), file=sys.stderr)
         return
-    for reading in answer.readings:
-        print(textwrap.fill(printable(reading), _WIDTH))
-    _show_hits(answer.hits)
+    show_readings(answer.readings)
+    show_hits(answer.hits)
     if result.explanation is None:
-        for note in answer.notes:
-            shown = printable(f"note: {note}")
-            print(textwrap.fill(shown, _WIDTH, subsequent_indent="      "))
+        show_notes(answer.notes)
     elif sys.stdout.isatty():
         from rich.console import Console
 

@@ -8,7 +8,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from andornot.base.choices import LINE_WINDOW, ReadFormat, Tokenizer, Undecodable
+from andornot.base.choices import (
+    LINE_WINDOW,
+    FrequencyFilter,
+    ReadFormat,
+    Tokenizer,
+    Undecodable,
+)
 from andornot.base.errors import UsageError
 
 if TYPE_CHECKING:
@@ -66,6 +72,24 @@ CorpusOption = Annotated[
     ),
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+KOption = Annotated[int, typer.Option("-k", min=1, metavar="N", help="How many words to show.")]
+PatternOption = Annotated[
+    str | None,
+    typer.Option(
+        metavar="PATTERN",
+        help="Rank words spelled like this: * is any characters, ? is one; such as 'a*'.",
+    ),
+]
+LengthOption = Annotated[
+    str | None, typer.Option(metavar="N|N-M", help="Rank words of so many characters.")
+]
+FrequencyOption = Annotated[
+    FrequencyFilter,
+    typer.Option(
+        help="Rank common words (the 10,000 most frequent) or rare ones (beyond the 30,000 "
+        "most frequent); needs counts."
+    ),
+]
 MinCountOption = Annotated[
     int | None, typer.Option(metavar="N", min=1, help="Leave out rarer words. Default: 5.")
 ]

@@ -23,6 +23,8 @@ class Synset:
     """A meaning: its lemmas, the first the usual one, and the offsets of related synsets.
 
     `attributes` are of another part of speech: temperature has hot and cold, and they have it.
+    `topic` is the number of WordNet's file of the meaning, such as that of animals or of artefacts;
+    `gloss` is the definition, without examples.
     """
 
     lemmas: tuple[str, ...]
@@ -31,6 +33,8 @@ class Synset:
     similar: tuple[int, ...]
     opposite: tuple[int, ...]
     attributes: tuple[int, ...]
+    topic: int
+    gloss: str
 
 
 class WordNet:
@@ -47,16 +51,25 @@ class WordNet:
 
     def of(self, lemma: str) -> list[Synset]:
         """The synsets of a lemma, the most usual first."""
+        return [self.synset(offset) for offset in self._entry(lemma)[0]]
+
+    def attested(self, lemma: str) -> list[Synset]:
+        """Return the synsets of a lemma that WordNet's tagged texts have, the most usual first."""
+        offsets, tagged = self._entry(lemma)
+        return [self.synset(offset) for offset in offsets[:tagged]]
+
+    def _entry(self, lemma: str) -> tuple[list[int], int]:
+        """Return the offsets of the synsets of a lemma, and how many of them were tagged."""
         entry = lemma.lower().replace(" ", "_").encode(errors="replace")
         start = self._index.text.find(b"\n" + entry + b" ")
         if start < 0 or not entry or b"\n" in entry:
-            return []
+            return [], 0
         fields = self._index.at(start).split()
         try:
-            offsets = [int(offset) for offset in fields[-int(fields[2]) :]]
+            count = int(fields[2])
+            return [int(offset) for offset in fields[-count:]], int(fields[-count - 1])
         except (IndexError, ValueError) as error:
             raise self._index.damaged("no entry of WordNet's index", start) from error
-        return [self.synset(offset) for offset in offsets]
 
     def synset(self, offset: int) -> Synset:
         """The synset at an offset of the data file."""
@@ -209,7 +222,8 @@ class _Lines:
 
 def _synset(line: str) -> Synset:
     """A line of the data: its lemmas, and links to synsets."""
-    fields = line.partition(" | ")[0].split()
+    facts, _, text = line.partition(" | ")
+    fields = facts.split()
     words = int(fields[3], 16)
     lemmas = tuple(re.sub(r"\((a|p|ip)\)$", "", fields[4 + 2 * i]) for i in range(words))
     start = 5 + 2 * words
@@ -225,4 +239,6 @@ def _synset(line: str) -> Synset:
         tuple(offset for kind, offset in links if kind == _SIMILAR),
         tuple(offset for kind, offset in links if kind == _ANTONYM),
         tuple(offset for kind, offset, _ in every if kind == _ATTRIBUTE),
+        int(fields[1]),
+        text.partition(";")[0].strip(),
     )

@@ -17,12 +17,12 @@ from andornot.base.progress import track
 from andornot.experiments.intervals import Interval
 from andornot.experiments.jobs.job import JobResult
 from andornot.experiments.lab import Lab, Training
-from andornot.experiments.report import Cell, Result, Table, panels_of
+from andornot.experiments.report import Cell, Result, Table
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-JOBS = ("properties", "alternatives", "codenames", "topics")
+JOBS = ("descriptions", "senses", "properties", "alternatives", "codenames", "topics")
 """Modules of `jobs/`, in the order of the tables."""
 
 
@@ -99,13 +99,17 @@ def _agreement(found: list[JobResult]) -> str:
 
 
 def _draw(figure: Figure, found: list[JobResult]) -> None:
+    """Draw the main figure of each job: a point and its interval for each method."""
     shown = [job for job in found if job.shown]
-    for panel, job in zip(
-        panels_of(figure, [job.shown_as for job in shown], sharey=False), shown, strict=True
-    ):
+    height = -(-len(shown) // 2)
+    figure.set_size_inches(9.0, 3.2 * height)
+    grid = figure.subplots(height, 2, squeeze=False).ravel()
+    grid[-1].set_visible(len(shown) % 2 == 0)
+    for panel, job in zip(grid, shown, strict=False):
         values = np.array(list(job.shown.values()))
         places = np.arange(len(values))[::-1]
         around = np.abs(values[:, 1:] - values[:, :1]).T
         panel.errorbar(values[:, 0], places, xerr=around, fmt="o", markersize=3, linewidth=1)
+        panel.set_title(job.shown_as, fontsize="small")
         panel.set_yticks(places, list(job.shown), fontsize="xx-small")
         panel.tick_params(axis="x", labelsize="x-small")

@@ -49,7 +49,7 @@ def encode(
     rows, columns = _occurrences(space, sentences, tokenizer)
     values = np.ones(len(rows), dtype=np.float32)
     if weights == SentenceWeights.SIF and len(rows):
-        p = _unigram(space)[columns]
+        p = unigram_shares(space)[columns]
         lengths = np.bincount(rows, minlength=len(sentences))
         values = (sif_weights(p) / lengths[rows]).astype(np.float32)
     shape = (len(sentences), len(space))
@@ -78,7 +78,7 @@ def count_in_texts(
     return np.bincount(columns, minlength=len(space)).astype(np.float64)
 
 
-def _unigram(space: Space) -> npt.NDArray[np.float64]:
+def unigram_shares(space: Space) -> npt.NDArray[np.float64]:
     """Return the share of each word in the text.
 
     Its counts tell, where there are any: the marginal of a subsampled training has lost most of

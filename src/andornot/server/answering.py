@@ -9,14 +9,16 @@ from typing import Any, NamedTuple
 from andornot.algebra import Answer, AskOptions, Logic, explain
 from andornot.algebra.categories import Category
 from andornot.algebra.concept import Concept
+from andornot.algebra.describing import describe
 from andornot.algebra.expression import Expression, Given, Members, Named, every_part
 from andornot.algebra.facts import facts_of
 from andornot.algebra.parser import column_of
 from andornot.algebra.ranking import candidates_of, prepare, rank
+from andornot.algebra.texts import most_words
 from andornot.base.errors import AndornotError, UnknownWordError
 from andornot.base.formatting import known
 from andornot.postprocessing.sentences import encode
-from andornot.server.costs import LimitError, priced
+from andornot.server.costs import LimitError, check_words, priced
 from andornot.server.deadline import check_deadline
 from andornot.server.failures import encode_json, encode_json_list, error_kind
 from andornot.server.limits import Limits
@@ -216,6 +218,12 @@ def explain_query(key: BatchKey, query: str, limits: Limits) -> bytes:
     if isinstance(answer, AndornotError):
         raise answer
     return encode_json(explain(answer).to_dict())
+
+
+def describe_text(served: ServedSpace, text: str, options: AskOptions, limits: Limits) -> bytes:
+    """Return the words that fit a description."""
+    check_words(most_words(text), "a description", limits)
+    return encode_json(facts_of(text, describe(served.describing, text, options)))
 
 
 def encode_sentences(logic: Logic, sentences: Sequence[str], weights: str) -> bytes:

@@ -328,6 +328,19 @@ def _add_api(app: FastAPI, service: _Service) -> None:
         work = answering.explain_query
         return json_response(await service.run(asked.query, work, key, asked.query, limits))
 
+    @app.post("/v1/describe", responses=_answers(AnswerData), tags=["ask"])
+    async def describe(asked: schemas.DescribeRequest) -> Response:
+        """Return the words that fit a description, best first."""
+        service.workers.check_k(asked.k)
+        options = AskOptions(
+            k=asked.k, pattern=asked.pattern, length=asked.length, frequency=asked.frequency
+        )
+        served = service.spaces.find(asked.space)
+        work = answering.describe_text
+        return json_response(
+            await service.run(asked.text, work, served, asked.text, options, limits)
+        )
+
     @app.post("/v1/encode", responses=_answers(schemas.Encoded), tags=["words"])
     async def encode(asked: schemas.EncodeRequest) -> Response:
         """Return a vector for each sentence."""

@@ -91,9 +91,8 @@ def priced(query: str, limits: Limits, *, exact: bool = False) -> tuple[Expressi
         raise LimitError(f"{error} (--max-depth)") from None
     cost = Cost.of(expression)
     members = min(limits.batch, limits.exact_members) if exact else limits.batch
-    if cost.words > limits.words:
-        said = f"{cost.words:,} words in a query; at most {limits.words:,} are taken (--max-words)"
-    elif cost.members > members:
+    check_words(cost.words, "a query", limits)
+    if cost.members > members:
         said = f"{cost.members:,} words in categories; at most {members:,} are taken"
         said += " where exact numbers are computed" if exact else " (--max-batch)"
     elif cost.searches > limits.searches:
@@ -102,6 +101,17 @@ def priced(query: str, limits: Limits, *, exact: bool = False) -> tuple[Expressi
     else:
         return expression, cost
     raise LimitError(said)
+
+
+def check_words(count: int, where: str, limits: Limits) -> None:
+    """Check the number of words of a query or a description.
+
+    >>> check_words(most_words("a person who studies stars"), "a description", Limits())
+    """
+    if count > limits.words:
+        raise LimitError(
+            f"{count:,} words in {where}; at most {limits.words:,} are taken (--max-words)"
+        )
 
 
 def is_short(query: str) -> bool:

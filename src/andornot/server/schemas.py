@@ -11,6 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictInt, field_
 
 from andornot.algebra.facts import AnswerData
 from andornot.algebra.filters import COMMON, LONGEST_PATTERN, RARE, WordFilter
+from andornot.algebra.parser import LONGEST_QUERY
 from andornot.base import defaults
 from andornot.base.choices import (
     FrequencyFilter,
@@ -36,42 +37,10 @@ class _Request(BaseModel):
     ] = None
 
 
-class _InSpace(_Request):
-    """A request that chooses vectors."""
-
-    postprocess: Annotated[
-        Postprocess | None,
-        Field(description="Post-processing. Default: the space's default_postprocess."),
-    ] = None
-
-
-class InLogic(_InSpace):
-    """A request that chooses a logic."""
-
-    weights: Annotated[
-        OrWeights | None,
-        Field(description="OR weights. Default: the space's default_weights."),
-    ] = None
-    exact: Annotated[
-        StrictBool,
-        Field(description="AND, OR, given and NOT from the model's PMI; needs context vectors."),
-    ] = False
-
-
-class _Asking(InLogic):
-    """A request that ranks words."""
+class _Ranking(_Request):
+    """A request that ranks words, and chooses which."""
 
     k: Annotated[StrictInt, Field(ge=1, description="How many words.")] = defaults.K
-    measure: Annotated[
-        Measure, Field(description="By cosine, or by the model's PMI with contexts.")
-    ] = defaults.MEASURE
-    everywhere: Annotated[
-        StrictBool, Field(description="NOT and given: rank the vocabulary, not the category.")
-    ] = False
-    keep_operands: Annotated[
-        StrictBool, Field(description="The words of the query may be answers too.")
-    ] = False
-    among: Annotated[Words | None, Field(description="Rank these words alone.")] = None
     pattern: Annotated[
         str | None,
         Field(
@@ -102,6 +71,43 @@ class _Asking(InLogic):
             raise ValueError(str(error)) from None
 
 
+class _InSpace(_Request):
+    """A request that chooses vectors."""
+
+    postprocess: Annotated[
+        Postprocess | None,
+        Field(description="Post-processing. Default: the space's default_postprocess."),
+    ] = None
+
+
+class InLogic(_InSpace):
+    """A request that chooses a logic."""
+
+    weights: Annotated[
+        OrWeights | None,
+        Field(description="OR weights. Default: the space's default_weights."),
+    ] = None
+    exact: Annotated[
+        StrictBool,
+        Field(description="AND, OR, given and NOT from the model's PMI; needs context vectors."),
+    ] = False
+
+
+class _Asking(InLogic, _Ranking):
+    """A request that ranks words for queries."""
+
+    measure: Annotated[
+        Measure, Field(description="By cosine, or by the model's PMI with contexts.")
+    ] = defaults.MEASURE
+    everywhere: Annotated[
+        StrictBool, Field(description="NOT and given: rank the vocabulary, not the category.")
+    ] = False
+    keep_operands: Annotated[
+        StrictBool, Field(description="The words of the query may be answers too.")
+    ] = False
+    among: Annotated[Words | None, Field(description="Rank these words alone.")] = None
+
+
 class AskRequest(_Asking):
     """A query."""
 
@@ -112,6 +118,20 @@ class BatchRequest(_Asking):
     """Several queries, answered together."""
 
     queries: Annotated[list[Query], Field(min_length=1)]
+
+
+class DescribeRequest(_Ranking):
+    """A description of a word."""
+
+    text: Annotated[
+        str,
+        Field(
+            min_length=1,
+            max_length=LONGEST_QUERY,
+            description="What the word means.",
+            examples=["a person who studies stars"],
+        ),
+    ]
 
 
 class EncodeRequest(_InSpace):

@@ -38,6 +38,7 @@ class ServedSpace:
         self.space = space
         self._logics: dict[_Settings, Logic] = {}
         self._locks: defaultdict[_Settings, threading.Lock] = defaultdict(threading.Lock)
+        self._preparing_descriptions = threading.Lock()
 
     @property
     def postprocessings(self) -> tuple[str, ...]:
@@ -81,11 +82,20 @@ class ServedSpace:
                 self._logics[key] = logic
             return self._logics[key]
 
+    @property
+    def describing(self) -> Logic:
+        """The default logic, ready for descriptions; one thread prepares it."""
+        logic = self.logic(self.default_postprocess, self.default_weights, False)
+        with self._preparing_descriptions:
+            _ = logic.descriptions
+        return logic
+
     def warm_up(self) -> None:
-        """Prepare for the first requests: the default logic, the kernel, the completion."""
+        """Prepare for the first requests: the default logic, the kernel, words, descriptions."""
         logic = self.logic(self.default_postprocess, self.default_weights, False)
         logic.search.nearest(np.zeros((64, self.space.dim), dtype=np.float32), 1)
         _ = self.completion
+        _ = self.describing
 
     @cached_property
     def completion(self) -> Completion:

@@ -5,8 +5,10 @@ import pytest
 
 from andornot.base.moments import unit_rows
 from andornot.experiments.jobs.exclusions import (
+    ANGLES,
     IGNORING,
     PAPER,
+    TURNED,
     VECTORS,
     Neighbourhood,
     by_scores,
@@ -36,6 +38,16 @@ def test_vectors_are_what_their_names_say():
     left = VECTORS["orthogonal"](A, B, NEAR)
     assert left @ B == pytest.approx(0)
     assert cosine(left, A) == pytest.approx(np.sqrt(1 - (A @ B) ** 2))
+
+
+@pytest.mark.parametrize("angle", ANGLES)
+def test_a_turn_goes_away_from_b_and_not_too_far(angle):
+    near_b = unit_rows((B + 0.5 * A)[None])[0]
+    turned = VECTORS[f"{TURNED}, {angle:g}"](near_b, B, NEAR)
+    assert cosine(turned, near_b) == pytest.approx(np.cos(angle))
+    assert cosine(turned, B) < cosine(near_b, B)
+    plane = np.linalg.matrix_rank(np.stack([turned, near_b, B]), tol=1e-6)
+    assert plane == 2
 
 
 @pytest.mark.parametrize(("size", "weight"), [(10, 0.2), (30, 1.0)])

@@ -12,6 +12,7 @@ from andornot.datasets import locate
 from andornot.datasets.news import NewsText, read_reuters
 from andornot.experiments import Lab
 from andornot.experiments.jobs import topics
+from andornot.experiments.jobs.exclusions import OURS
 from andornot.experiments.jobs.first_words import first_ids
 from andornot.experiments.jobs.topic_questions import (
     BOTH,
@@ -103,7 +104,7 @@ def test_vectors_find_what_words_miss():
     either = figures[EITHER]
     assert either["vectors: freq, SIF: max"] > either["vectors: freq, SIF: ignoring B"]
     assert [table.title for table in found.tables] == [f"News: {kind}" for kind in topics.KINDS]
-    assert len(found.bars) == 7
+    assert len(found.bars) == 5 + 2 * len(OURS)
     assert found.items.startswith("180 texts")
 
 

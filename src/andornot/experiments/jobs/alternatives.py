@@ -80,7 +80,7 @@ def run(space: Space, lab: Lab) -> JobResult:
             at_least(f"Spearman, {method}", 0.70, correlation(pairs, first[method]))
             for method in (f"{OURS}, {SIZES[0]}", BARE)
         ),
-        shown_as="Alternatives to a negated noun: Spearman",
+        shown_as="Alternatives: Spearman",
         shown={method: correlation(pairs, values) for method, values in first.items()},
         numbers={
             name: {

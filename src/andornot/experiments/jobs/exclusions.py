@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from andornot.algebra.turning import MOST, turn_away
 from andornot.experiments.jobs.measures import standardised
 
 Row = npt.NDArray[np.float32]
 Scores = npt.NDArray[Any]
 IGNORING, PAPER, RERANKING = "ignoring B", "the paper's A & v(N\\B)", "re-ranking"
-OURS = (RERANKING,)
+TURNED = "turned away"
+OURS = (TURNED, RERANKING)
+ANGLES = (0.2, 0.25, MOST, 0.35, 0.4)
 _PAPERS_WORDS = 20
 _WEIGHTS = (0.2, 0.5, 1.0)
 
@@ -40,12 +44,20 @@ def _with_rest(a: Row, near: Neighbourhood) -> Row:
     return np.asarray(a + p @ rows / p.sum(), dtype=a.dtype)
 
 
+def _turned(most: float, a: Row, b: Row, near: Neighbourhood) -> Row:
+    """Turn A away from B, as `a & !b` does, by another angle at most."""
+    turn = turn_away(a.astype(np.float64), b[None].astype(np.float64), most)
+    return np.asarray(turn.factors @ np.stack([a, b]), dtype=a.dtype)
+
+
 VECTORS: dict[str, Callable[[Row, Row, Neighbourhood], Row]] = {
     IGNORING: lambda a, b, near: a,
     "A - B": lambda a, b, near: a - b,
     "2A - B": lambda a, b, near: 2 * a - b,
     "orthogonal": lambda a, b, near: orthogonal(a, b),
     PAPER: lambda a, b, near: _with_rest(a, near),
+    "A - (B - v(N))/5": lambda a, b, near: a - (b - near.rows.mean(axis=0)) / 5,
+    **{f"{TURNED}, {most:g}": partial(_turned, most) for most in ANGLES},
 }
 """Query vectors from the unit vectors of A and B and the neighbourhood of A."""
 
@@ -57,7 +69,8 @@ def by_vectors(
 
     For example `by_vectors(rows, a, b, near)["A - B"]`.
     """
-    return {name: items @ vector(a, b, near) for name, vector in VECTORS.items()}
+    vectors = np.stack([vector(a, b, near) for vector in VECTORS.values()])
+    return dict(zip(VECTORS, vectors @ items.T, strict=True))
 
 
 def by_scores(of_a: Scores, of_b: Scores, sizes: Sequence[int]) -> dict[str, Scores]:

@@ -30,7 +30,7 @@ from andornot.experiments.jobs.exclusions import (
 )
 from andornot.experiments.jobs.first_words import FIRST, Ids, vocabularies
 from andornot.experiments.jobs.frames import Rows, frame
-from andornot.experiments.jobs.job import ANY, NAIVE, JobResult, above, at_least
+from andornot.experiments.jobs.job import ANY, NAIVE, Bar, JobResult, above, at_least
 from andornot.experiments.jobs.measures import (
     average_precision,
     percentiles,
@@ -178,7 +178,6 @@ def run(space: Space, lab: Lab) -> JobResult:
         name: ask(space, known, features, frames) for name, known in vocabularies(space).items()
     }
     lacking, area = found[FIRST].lacking, found[FIRST].area
-    ours = {way: lacking.choose(_is(way)) for way in OURS}
     only_b = area.mean(area.choose(_is(ONLY_B)))
     return JobResult(
         name="properties",
@@ -189,22 +188,7 @@ def run(space: Space, lab: Lab) -> JobResult:
         + " (McRae and others 2005)",
         tables=(_table_lacking(found), _table_having(found)),
         bars=(
-            *(
-                at_least(
-                    f"A & !B, {way} - {IGNORING}, same frame", 0, lacking.gain(each, _ignoring)
-                )
-                for way, each in ours.items()
-            ),
-            *(
-                above(
-                    f"A & !B, {way} - {IGNORING}, same frame", lacking.gain(each, _ignoring), 0.01
-                )
-                for way, each in ours.items()
-            ),
-            *(
-                above(f"A & !B, {way} - {IGNORING}, raw", lacking.gain(each, _ignoring_raw), 0.05)
-                for way, each in ours.items()
-            ),
+            *(bar for way in OURS for bar in _bars(way, lacking)),
             at_least(f"{ONLY_B}, area under the curve among the members of A", 0.65, only_b),
         ),
         shown_as="A class without a property: MAP",
@@ -218,6 +202,17 @@ def run(space: Space, lab: Lab) -> JobResult:
             }
             for name, each in found.items()
         },
+    )
+
+
+def _bars(way: str, lacking: Comparison) -> tuple[Bar, ...]:
+    choice = lacking.choose(_is(way))
+    same, raw = lacking.gain(choice, _ignoring), lacking.gain(choice, _ignoring_raw)
+    what = f"A & !B, {way} - {IGNORING}"
+    return (
+        at_least(f"{what}, same frame", 0, same),
+        above(f"{what}, same frame", same, 0.01),
+        above(f"{what}, raw", raw, 0.05),
     )
 
 

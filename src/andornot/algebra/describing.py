@@ -1,0 +1,97 @@
+"""The words that fit a description: from a text to an answer."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from andornot.algebra.concept import Concept
+from andornot.algebra.expression import Term, words_of
+from andornot.algebra.nodes import Ids, WeightedSum
+from andornot.algebra.ranking import Answer, AskOptions, candidates_of, hits_of, operand_ids
+from andornot.base.errors import AndornotError, UnknownTextError, UsageError
+from andornot.space import Space
+
+if TYPE_CHECKING:
+    from andornot.algebra.logic import Logic
+
+MEASURE = "description"  # of the answer: a cosine, adjusted
+
+
+def describe(logic: Logic, text: str, options: AskOptions) -> Answer:
+    """Return the words that fit a description, best first; see `Logic.describe`."""
+    if not isinstance(text, str):
+        raise UsageError(f"a description is a text, not {type(text).__name__}")
+    if not text.strip():
+        raise UsageError("the description is empty; write what the word means")
+    candidates = candidates_of(logic, options)
+    concept = _concept(logic, text)
+    ids, weights = weighed_words(concept)
+    scores = logic.descriptions.scores(ids, weights)
+    scores[operand_ids(concept)] = -np.inf
+    if candidates.passed is None:
+        best = _largest(scores, options.k)
+    else:
+        best = candidates.passed[_largest(scores[candidates.passed], options.k)]
+    best = best[scores[best] > -np.inf]
+    if not len(best):
+        raise AndornotError(
+            "no word is left to be found: the words of a description and their forms are excluded "
+            "from the results; change the filter or the description"
+        )
+    hits = hits_of(logic, best.tolist(), scores[best].tolist())
+    return Answer(concept, hits, MEASURE, None, options.filter, fallbacks(logic.space))
+
+
+def weighed_words(concept: Concept) -> tuple[list[int], list[float]]:
+    """Return the ids of the words of a description and their weights: those of a text."""
+    index = concept.logic.space.vocabulary.index
+    ids = [index(word) for word in words_of(concept.formula)]
+    node = concept.node
+    factors = node.factors.tolist() if isinstance(node, WeightedSum) else [1.0] * len(ids)
+    return ids, factors
+
+
+def fallbacks(space: Space) -> tuple[str, ...]:
+    """Return notes on what a description had to do without.
+
+    >>> import andornot
+    >>> [note.split(":")[0] for note in fallbacks(andornot.load("examples/royal.vec"))]
+    ['no context vectors', 'no frequencies']
+    """
+    notes = []
+    done = space.provenance.postprocess
+    if done:
+        notes.append(f"the vectors had {done} already: they are not whitened for descriptions")
+    if space.context is None:
+        notes.append("no context vectors: the description is compared with target vectors only")
+    if not space.has_frequencies:
+        notes.append("no frequencies: rare words rank like common ones")
+    return tuple(notes)
+
+
+def _concept(logic: Logic, text: str) -> Concept:
+    try:
+        concept = logic.concept(Term(text))
+        _ = concept.node
+    except UnknownTextError as error:
+        if error.unknown:
+            raise
+        raise AndornotError(f"{text!r} has only stop words; add a word that says more") from None
+    return concept
+
+
+def _largest(scores: npt.NDArray[np.float32], k: int) -> Ids:
+    """Return the indices of the k largest scores, best first; of equal ones the earlier.
+
+    >>> _largest(np.array([1, 3, 2, 3], dtype=np.float32), 3).tolist()
+    [1, 3, 2]
+    """
+    if k < len(scores):
+        least = np.partition(scores, len(scores) - k)[len(scores) - k]
+        found = np.flatnonzero(scores >= least)
+    else:
+        found = np.arange(len(scores))
+    return np.asarray(found[np.argsort(-scores[found], kind="stable")][:k], dtype=np.int64)
