@@ -159,7 +159,7 @@ def scores_of(space: Space) -> dict[str, float]:
             reciprocal_ranks(space, "frequency", triples(space))["without operands"].mean()
         ),
         "OR": own - random,
-        "NOT": not_score(Logic(space)),
+        "NOT": not_score(Logic(space, weights="frequency")),
     }
     places = definition_ranks(centred)
     found |= {
@@ -549,7 +549,7 @@ The first row below is the base, with {BASE.words:,} words. Each other row names
 - A word with several meanings has one vector. The meaning that is frequent in the text dominates it.
 - NOT is a direction within a category, not a dictionary of antonyms. Between an antonym and a synonym it is right
   {shipped["NOT"]:.0%} of the time; chance is 50%. Name a category whose members differ by the opposition, such as day and night.
-- NOT without a category takes the word's siblings in WordNet if WordNet is installed, else the nearest words. These
+- NOT alone, without a category, takes the word's siblings in WordNet if WordNet is installed, else the nearest words. These
   need not be alternatives to the word: name the category.
 """
 

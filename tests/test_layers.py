@@ -25,6 +25,7 @@ LAYERS = (
     "encoders",
     "search",
     "algebra",
+    "growing",
     "evaluation",
     "quality",
     "experiments",

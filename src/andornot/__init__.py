@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from andornot.formats import load, save
     from andornot.formats.default_model import default
     from andornot.formats.gensim_models import from_gensim, to_gensim
+    from andornot.growing import WordList
     from andornot.postprocessing.sentence_encoder import SentenceEncoder
     from andornot.postprocessing.transformers import SentenceVectors
     from andornot.space import Space
@@ -28,6 +29,7 @@ __all__ = [
     "SentenceVectors",
     "Space",
     "Vocabulary",
+    "WordList",
     "default",
     "from_gensim",
     "load",
@@ -46,6 +48,7 @@ _HOMES = {
     "SentenceVectors": "postprocessing.transformers",
     "Space": "space",
     "Vocabulary": "words.vocabulary",
+    "WordList": "growing",
     "default": "formats.default_model",
     "from_gensim": "formats.gensim_models",
     "load": "formats",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 import numpy as np
@@ -172,6 +172,22 @@ class Space:
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.vocabulary)
+
+    def in_memory(self) -> Space:
+        """Return the space with all its arrays in memory.
+
+        Arrays of a native file are mapped: if another program cuts the file off, or the disk fails,
+        reading them ends the process. A process that must go on works with a copy.
+        """
+        arrays: dict[str, Any] = {
+            each.name: np.array(getattr(self, each.name))
+            for each in fields(self)
+            if isinstance(getattr(self, each.name), np.ndarray)
+        }
+        subwords = self.subwords
+        if subwords is not None:
+            subwords = replace(subwords, matrix=np.array(subwords.matrix))
+        return replace(self, vocabulary=self.vocabulary.in_memory(), subwords=subwords, **arrays)
 
     @property
     def dim(self) -> int:

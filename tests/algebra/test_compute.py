@@ -5,10 +5,10 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 from errors import raises
-from planted import LOGICS, SIZE, SPACE, WORDS
+from planted import LOGICS, SIZE, SPACE, WORDS, PaperLogic
 
 from andornot import Provenance, Space, Vocabulary
-from andornot.algebra import Logic, explain
+from andornot.algebra import explain
 from andornot.algebra.compute import row_of
 from andornot.base.errors import AndornotError, MissingContextError
 from andornot.postprocessing import postprocess
@@ -55,7 +55,7 @@ def test_given_and_not():
 def test_not_of_nearly_everything_keeps_its_digits():
     counts = Counts(np.array([1e9, 1.0, 2.0]), CountsOrigin.FILE, "a test")
     v = np.random.default_rng(1).normal(size=(3, 4))
-    logic = Logic(Space(Vocabulary(["a", "b", "c"], counts), v), postprocess="none")
+    logic = PaperLogic(Space(Vocabulary(["a", "b", "c"], counts), v), postprocess="none")
     v_a = counts.values @ v / counts.values.sum()
     expected = (v[1] + 2 * v[2]) / 3 - v_a
     np.testing.assert_allclose(logic.concept("!a @ {a, b, c}").vector, expected, atol=1e-6)
@@ -87,7 +87,10 @@ def planted():
 
 def test_the_exact_or_is_the_pmi_of_the_union(planted):
     space, joint, p, rest = planted
-    exact, plain = Logic(space, postprocess="none", exact=True), Logic(space, postprocess="none")
+    exact, plain = (
+        PaperLogic(space, postprocess="none", exact=True),
+        PaperLogic(space, postprocess="none"),
+    )
     for ids in ([0, 1], [2, 5, 7], [1, 3, 4, 8]):
         query = " | ".join(f"w{i}" for i in ids)
         truth = np.log(joint[ids].sum(axis=0) / (p[ids].sum() * p))
@@ -99,7 +102,7 @@ def test_the_exact_or_is_the_pmi_of_the_union(planted):
 
 def test_the_exact_not_is_the_pmi_of_the_rest(planted):
     space, joint, p, _ = planted
-    logic = Logic(space, exact=True)
+    logic = PaperLogic(space, exact=True)
     ids, rest = [1, 2, 4, 6], [1, 4, 6]
     of_all = np.log(joint[ids].sum(axis=0) / (p[ids].sum() * p))
     of_rest = np.log(joint[rest].sum(axis=0) / (p[rest].sum() * p))
@@ -128,7 +131,7 @@ def test_glove_is_exact_in_any_gauge():
         space = Space(
             words, left * root, right.T * root, a + shift, b - shift, marginal=p, provenance=record
         )
-        logic = Logic(space, exact=True)
+        logic = PaperLogic(space, exact=True)
         for query in ("w1 | w2", "!w1 @ {w1, w2, w3}", "0.5*(w1 & w2) | 0.5*w3"):
             found.setdefault(query, []).append(logic.concept(query).vector)
         # PMI of w1 less that of w1 | w2: what all words share falls out, and so does a constant
@@ -160,7 +163,7 @@ def test_the_exact_and_adds_pmi(planted, method):
     """With the known shift of SGNS nothing is left of the error eps_c that centring leaves."""
     space, joint, p, rest = planted
     pmi = np.log(joint / np.outer(p, p))
-    exact = Logic(space, postprocess=method, exact=True)
+    exact = PaperLogic(space, postprocess=method, exact=True)
     found = exact.concept("w1 & w4 & w6")
     scores = space.context @ (found.vector + exact.target.mean) + rest
     np.testing.assert_allclose(scores, pmi[1] + pmi[4] + pmi[6], atol=2e-5)
@@ -174,7 +177,7 @@ def test_the_exact_and_adds_pmi(planted, method):
 def test_the_exact_text_adds_pmi_by_the_weights_of_its_words(planted, method):
     space, joint, p, rest = planted
     pmi = np.log(joint / np.outer(p, p))
-    exact = Logic(space, postprocess=method, exact=True)
+    exact = PaperLogic(space, postprocess=method, exact=True)
     weights = 1e-3 / (1e-3 + p[[1, 4, 6]])
     weighed = 3 * weights @ pmi[[1, 4, 6]] / weights.sum()
     for query, expected in (('"w1 w4 w6"', weighed), ('"w1 w4 w6" & w2', weighed + pmi[2])):
@@ -185,7 +188,7 @@ def test_the_exact_text_adds_pmi_by_the_weights_of_its_words(planted, method):
 def test_the_exact_text_of_glove_adds_pmi_by_the_weights_of_its_words():
     space, joint, p = planted_glove()
     pmi = np.log(joint / np.outer(p, p))
-    logic = Logic(space, exact=True)
+    logic = PaperLogic(space, exact=True)
     row = row_of(logic.concept('"w1 w4"').node, logic.exact_arithmetic)
     weights = 1e-3 / (1e-3 + p[[1, 4]])
     expected = 2 * weights @ pmi[[1, 4]] / weights.sum()
@@ -196,7 +199,7 @@ def test_centring_leaves_the_error_eps_c(planted):
     space, joint, p, rest = planted
     pmi = np.log(joint / np.outer(p, p))
     bare = Space(space.vocabulary, space.target, space.context, marginal=space.marginal)
-    logic = Logic(bare, exact=True)
+    logic = PaperLogic(bare, exact=True)
     assert not logic.exact_arithmetic.zero_is_known
     scores = space.context @ (logic.concept("w1 & w4").vector + logic.target.mean) + rest
     eps_c = -(p @ pmi)
@@ -206,7 +209,7 @@ def test_centring_leaves_the_error_eps_c(planted):
 def test_the_exact_and_of_glove_adds_pmi_up_to_a_constant():
     space, joint, p = planted_glove()
     pmi = np.log(joint / np.outer(p, p))
-    logic = Logic(space, exact=True)
+    logic = PaperLogic(space, exact=True)
     row = row_of(logic.concept("w1 & w4").node, logic.exact_arithmetic)
     np.testing.assert_allclose(row - logic.exact_arithmetic.zero, pmi[1] + pmi[4], atol=2e-5)
     # the bias of the AND takes the constant
@@ -223,7 +226,7 @@ def test_without_the_total_the_and_of_glove_is_the_same():
     words = Vocabulary(space.vocabulary.words, counts)
     biases = (space.target_bias, space.context_bias)
     bare = Space(words, space.target, space.context, *biases, provenance=space.provenance)
-    first, second = (Logic(each, exact=True).concept("w1 & w4") for each in (space, bare))
+    first, second = (PaperLogic(each, exact=True).concept("w1 & w4") for each in (space, bare))
     np.testing.assert_allclose(first.vector, second.vector, atol=1e-5)
     factors = [explain(each).correction.factor for each in (first, second)]
     assert factors[1] == pytest.approx(factors[0], rel=1e-4)
@@ -234,28 +237,28 @@ def test_the_probability_of_an_and_has_a_correction(planted):
     space, joint, p, _ = planted
     given_context = joint / p  # p(w|c)
     truth = float(p @ (given_context[1] * given_context[4]))
-    concept = Logic(space).concept("w1 & w4")
+    concept = PaperLogic(space).concept("w1 & w4")
     found = explain(concept)
     assert concept.probability * found.correction.factor == pytest.approx(truth, rel=1e-4)
     terms = p * given_context[1] * given_context[4]
     assert found.correction.context == f"w{terms.argmax()}"
     assert found.correction.share == pytest.approx(terms.max() / terms.sum(), rel=1e-4)
     assert "times the product" in found.text()
-    assert explain(Logic(space).concept("w1 | w4")).correction is None
+    assert explain(PaperLogic(space).concept("w1 | w4")).correction is None
 
 
 def test_exact_and_of_words_is_the_sum_where_the_shift_is_not_known():
     bare = Space(SPACE.vocabulary, SPACE.target, SPACE.context)
     for method in ("frequency", "zipfian-whitening"):
         query = "w1 & w5 & w9"
-        exact, plain = (Logic(bare, postprocess=method, exact=each) for each in (True, False))
+        exact, plain = (PaperLogic(bare, postprocess=method, exact=each) for each in (True, False))
         np.testing.assert_allclose(
             exact.concept(query).vector, plain.concept(query).vector, atol=2e-4
         )
 
 
 def test_a_centred_space_gives_what_the_trained_one_gives():
-    centred = Logic(postprocess(SPACE, "frequency"), exact=True)
+    centred = PaperLogic(postprocess(SPACE, "frequency"), exact=True)
     for query in ("w1 | w5", "!w1 @ {w1, w2, w3}", "w1 & (w2 | w3)"):
         np.testing.assert_allclose(
             centred.concept(query).vector, LOGICS["exact"].concept(query).vector, atol=2e-4
@@ -265,17 +268,17 @@ def test_a_centred_space_gives_what_the_trained_one_gives():
 def test_exact_needs_contexts_and_trained_vectors():
     bare = Space(SPACE.vocabulary, SPACE.target)
     with raises(MissingContextError, "exact", "native"):
-        Logic(bare, exact=True)
+        PaperLogic(bare, exact=True)
     whitened = postprocess(SPACE, "zipfian-whitening")
     with raises(AndornotError, "exact", "trained", "zipfian-whitening"):
-        Logic(whitened, postprocess="zipfian-whitening", exact=True)
+        PaperLogic(whitened, postprocess="zipfian-whitening", exact=True)
 
 
 # --- what the exact mode remembers -------------------------------------------------------------
 
 
 def test_the_exact_mode_remembers_its_latest_unions(monkeypatch):
-    logic = Logic(SPACE, exact=True)
+    logic = PaperLogic(SPACE, exact=True)
     arithmetic = logic.arithmetic
     computed = []
     mix = arithmetic._mix_words
@@ -298,16 +301,16 @@ def test_the_exact_mode_remembers_its_latest_unions(monkeypatch):
 
 
 def test_threads_share_what_the_exact_mode_remembers():
-    logic = Logic(SPACE, exact=True)
+    logic = PaperLogic(SPACE, exact=True)
     queries = [f"!w{i % 5} @ {{w{i % 5}, w5, w{6 + i % 15}}}" for i in range(300)]
-    alone = [Logic(SPACE, exact=True).concept(query).vector for query in queries]
+    alone = [PaperLogic(SPACE, exact=True).concept(query).vector for query in queries]
     with ThreadPoolExecutor(8) as pool:
         together = list(pool.map(lambda query: logic.concept(query).vector, queries))
     np.testing.assert_array_equal(together, alone)
 
 
 def test_an_exact_or_of_many_words_computes_one_row(monkeypatch):
-    logic = Logic(SPACE, exact=True)
+    logic = PaperLogic(SPACE, exact=True)
     calls = []
     mix = logic.arithmetic.mix_words
     monkeypatch.setattr(

@@ -9,7 +9,7 @@ import pytest
 from errors import assert_names
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from planted import LOGICS, SPACE
+from planted import LOGICS, SPACE, PaperLogic
 from rich.console import Console
 from scipy.sparse import csr_matrix
 
@@ -121,7 +121,7 @@ def counted():
 
 def test_measured_pmi_against_counts():
     counts, space, pmi, p = counted()
-    logic = Logic(space, postprocess="none", exact=True)
+    logic = PaperLogic(space, postprocess="none", exact=True)
     word = explain(logic.concept("w1"), counts).measured
     assert word.rms == pytest.approx(0, abs=1e-5)
     assert word.share == pytest.approx(1)
@@ -130,7 +130,7 @@ def test_measured_pmi_against_counts():
     # an OR and a NOT in exact mode have the PMI of counts that were added up
     for query in ("w1 | w2", "!w1 @ {w1, w2, w4}", "w2 @ {w1, w2}"):
         assert explain(logic.concept(query), counts).measured.rms == pytest.approx(0, abs=1e-4)
-    first = explain(Logic(space, postprocess="none").concept("w1 | w2"), counts).measured
+    first = explain(PaperLogic(space, postprocess="none").concept("w1 | w2"), counts).measured
     mixed = np.log((p[1] * np.exp(pmi[1]) + p[2] * np.exp(pmi[2])) / (p[1] + p[2]))
     linear = (p[1] * pmi[1] + p[2] * pmi[2]) / (p[1] + p[2])
     assert first.rms == pytest.approx(np.sqrt(p @ (linear - mixed) ** 2), rel=1e-4)
@@ -151,7 +151,7 @@ def test_explanations_show_the_weights_that_were_used():
 
 @pytest.mark.parametrize("method", ["uniform", "frequency", "all-but-the-top"])
 def test_validity_under_every_post_processing(method):
-    plain, exact = (Logic(SPACE, postprocess=method, exact=way) for way in (False, True))
+    plain, exact = (PaperLogic(SPACE, postprocess=method, exact=way) for way in (False, True))
     query = "w1 | w4 | w9"
     found = explain(plain.concept(query))
     left, right = exact.concept(query).vector, plain.concept(query).vector
@@ -162,12 +162,12 @@ def test_validity_under_every_post_processing(method):
 
 def test_explanations_say_where_there_is_nothing_to_say():
     without_shift = Space(SPACE.vocabulary, SPACE.target, SPACE.context)
-    found = explain(Logic(without_shift).concept("w1 & w2"))
+    found = explain(PaperLogic(without_shift).concept("w1 & w2"))
     assert found.residual is found.cosine is found.rms is found.correction is None
     assert found.text().count("not applicable") == 2
     assert explain(LOGICS["first-order"].concept("w1")).residual is None
     bare = Space(SPACE.vocabulary, SPACE.target)
-    assert explain(Logic(bare).concept("w1 | w2")).cosine is None
+    assert explain(PaperLogic(bare).concept("w1 | w2")).cosine is None
     assert found.to_dict()["formula"] == "w1 & w2"
 
 
@@ -314,7 +314,7 @@ def test_bounds_are_said():
 
 
 def test_where_the_exact_mode_cannot_be_built_the_rest_is_explained():
-    whitened = Logic(postprocess(SPACE, "zipfian-whitening"), postprocess="none")
+    whitened = PaperLogic(postprocess(SPACE, "zipfian-whitening"), postprocess="none")
     found = explain(whitened.concept("w1 | w2"))
     assert_names(found.inapplicable, "exact", "zipfian-whitening")
     assert "not applicable: the exact mode" in found.text()
@@ -363,7 +363,7 @@ def test_counts_in_another_order_and_words_they_lack():
     turned = Space(space.vocabulary.take(order), space.target[order], space.context[order])
     for query in ("w1 | w4", "!w1 @ {w1, w2, w4}"):
         plain, other = (
-            explain(Logic(each, postprocess="none").concept(query), counts).measured
+            explain(PaperLogic(each, postprocess="none").concept(query), counts).measured
             for each in (space, turned)
         )
         assert other.rms == pytest.approx(plain.rms, rel=1e-5)
@@ -373,6 +373,6 @@ def test_counts_in_another_order_and_words_they_lack():
         np.vstack([np.ones(8), space.target]),
         np.vstack([np.ones(8), space.context]),
     )
-    found = explain(Logic(more).concept("new | w1"), counts)
+    found = explain(PaperLogic(more).concept("new | w1"), counts)
     assert_names(found.measured, "counts", "new")
     assert f"not applicable: {found.measured}" in found.text()

@@ -7,10 +7,9 @@ import pytest
 from errors import raises
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from planted import DIM, LOGICS, SPACE, WORDS, assert_same_concept, every_logic
+from planted import DIM, LOGICS, SPACE, WORDS, PaperLogic, assert_same_concept, every_logic
 
 from andornot import Space
-from andornot.algebra import Logic
 from andornot.algebra.compute import row_of
 from andornot.base.errors import AndornotError
 from andornot.postprocessing import postprocess
@@ -68,7 +67,7 @@ def test_not_not_is_nothing(logic, words):
 def test_or_moves_with_the_origin(method):
     shift = np.arange(DIM, dtype=np.float32)
     moved = Space(SPACE.vocabulary, SPACE.target + shift, SPACE.context)
-    before, after = Logic(SPACE, postprocess=method), Logic(moved, postprocess=method)
+    before, after = PaperLogic(SPACE, postprocess=method), PaperLogic(moved, postprocess=method)
     expected = shift if method == "none" else 0
     difference = after.concept("w1 | w5 | w9").vector - before.concept("w1 | w5 | w9").vector
     np.testing.assert_allclose(difference, expected + np.zeros(DIM), atol=1e-5)
@@ -82,7 +81,7 @@ def test_the_or_of_everything_is_the_centre():
 
 
 def test_given_everything_is_frequency_centring():
-    logic = Logic(SPACE, postprocess="none")
+    logic = PaperLogic(SPACE, postprocess="none")
     centred = postprocess(SPACE, "frequency")
     for word in ("w0", "w11"):
         np.testing.assert_allclose(logic[word].given(WORDS).vector, centred.vector(word), atol=1e-5)

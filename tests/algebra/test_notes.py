@@ -2,10 +2,9 @@
 
 import numpy as np
 from errors import assert_names
-from planted import LOGICS
+from planted import LOGICS, PaperLogic
 
 from andornot import Space, Vocabulary
-from andornot.algebra import Logic
 from andornot.words.counts import Counts, CountsOrigin
 
 
@@ -21,14 +20,14 @@ def test_a_faint_operand_is_reported():
 def test_faint_words_are_reported_too():
     counts = Counts(np.array([1e6, 10.0, 5.0]), CountsOrigin.TRAINING, "a test")
     space = Space(Vocabulary(["the", "elephant", "giraffe"], counts), np.eye(3))
-    (note,) = Logic(space).concept("the | elephant | giraffe").notes
+    (note,) = PaperLogic(space).concept("the | elephant | giraffe").notes
     assert_names(note, "elephant and giraffe carry", "1 %")
 
 
 def test_not_says_where_one_word_is_nearly_all_that_is_left():
     counts = {"rare": 1, "common": 1000, "other": 2, "last": 3}
     words = Vocabulary(list(counts)).with_counts(counts)
-    logic = Logic(Space(words, np.random.default_rng(0).normal(size=(4, 3))))
+    logic = PaperLogic(Space(words, np.random.default_rng(0).normal(size=(4, 3))))
     answer = logic.ask("!rare @ {rare, common, other, last}")
     (note,) = answer.notes
     assert_names(note, "common is 100%", "uniform weights")

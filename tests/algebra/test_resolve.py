@@ -8,7 +8,7 @@ import sys
 import numpy as np
 import pytest
 from errors import raises
-from planted import LOGICS, SPACE, WORDS, assert_same_concept, every_logic
+from planted import LOGICS, SPACE, WORDS, PaperLogic, assert_same_concept, every_logic
 from queries import generated
 
 import andornot
@@ -139,7 +139,7 @@ def test_a_resolved_formula_resolves_to_itself_without_a_search():
 
 def test_words_of_frequency_zero():
     counts = Counts(np.array([10.0, 5.0, 0.0, 0.0]), CountsOrigin.FILE, "a test")
-    logic = Logic(Space(Vocabulary(["a", "b", "c", "d"], counts), np.eye(4)))
+    logic = PaperLogic(Space(Vocabulary(["a", "b", "c", "d"], counts), np.eye(4)))
     for query in ("c", "a & c", "c @ {a, c}", "!a @ {a, c, b}", "1*c | 1*a", "1*(c & d) | 1*a"):
         assert logic.concept(query).vector.shape == (4,)
     nothing = logic.concept("!(c | d) @ {a, c, d}")  # what is left is all of it
@@ -154,7 +154,7 @@ def test_words_of_frequency_zero():
 def test_not_that_leaves_words_of_frequency_zero(exact):
     counts = Counts(np.array([10.0, 0.0, 5.0]), CountsOrigin.FILE, "a test")
     rows = np.random.default_rng(1).normal(size=(2, 3, 4))
-    logic = Logic(Space(Vocabulary(["king", "queen", "man"], counts), *rows), exact=exact)
+    logic = PaperLogic(Space(Vocabulary(["king", "queen", "man"], counts), *rows), exact=exact)
     negated, man = logic.answer_all(["!king @ {king, queen}", "man"])
     assert negated.words == ("queen",)
     assert man.words
@@ -252,7 +252,7 @@ def counted(monkeypatch):
 
 @pytest.mark.parametrize("exact", [False, True])
 def test_two_bare_nots_are_two_searches_whatever_the_flags(counted, exact):
-    logic = Logic(SPACE, exact=exact)
+    logic = PaperLogic(SPACE, exact=exact)
     once = {"parses": 1, "resolutions": 1, "proposals": 2, "searches": 3}
     answer = logic.ask("!w1 | !w2")
     assert counted == once
@@ -268,7 +268,7 @@ def test_two_bare_nots_are_two_searches_whatever_the_flags(counted, exact):
 
 
 def test_a_query_within_a_category_needs_no_search(counted):
-    logic = Logic(SPACE)
+    logic = PaperLogic(SPACE)
     explain(logic.ask("!w1 @ {w1, w2, w3}").concept)
     assert counted == {"parses": 1, "resolutions": 1}
 

@@ -121,8 +121,8 @@ def test_command_library_and_service_choose_the_same_defaults(tmp_path, kind):
         andornot.save(loaded, path)
     expected = {
         "bare": ("uniform", "uniform"),
-        "counted": ("frequency", "frequency"),
-        "post-processed": ("none", "frequency"),
+        "counted": ("frequency", "uniform"),
+        "post-processed": ("none", "uniform"),
     }[kind]
     logic = Logic(andornot.load(path))
     assert (logic.postprocess, logic.weights) == expected
@@ -138,6 +138,15 @@ def test_command_library_and_service_choose_the_same_defaults(tmp_path, kind):
 
     facts = ServedSpace("royal", andornot.load(path)).facts()
     assert (facts["default_postprocess"], facts["default_weights"]) == expected
+
+
+def test_the_settings_of_the_paper_are_one_flag():
+    query = "violin | piano"
+    paper = ask(query, "--paper").stdout
+    assert paper == ask(query, "--postprocess", "frequency", "--weights", "frequency").stdout
+    assert paper != ask(query).stdout
+    assert ask(query).stdout == ask(query, "--weights", "uniform").stdout
+    assert_refused(ask(query, "--paper", "--weights", "uniform"), 2, "--paper", "--weights")
 
 
 @pytest.fixture(scope="module")

@@ -44,7 +44,7 @@ def test_a_set_is_fetched_and_then_has_a_path(empty_cache, file_server, offered)
 
 def test_what_was_fetched_before_an_error_stays(empty_cache, file_server, offered):
     offered("simlex-999", file_server("/simlex.txt", PAIRS), checksum=SHA256)
-    offered("mturk-771", file_server("/gone.txt"))
+    offered("mturk-771", file_server("/gone.txt"), checksum=SHA256)
     done = run("data", "fetch", "simlex-999", "mturk-771")
     assert done.returncode == 1
     assert done.stdout == f"{empty_cache / FILE}\n"

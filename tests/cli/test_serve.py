@@ -9,10 +9,11 @@ import threading
 import time
 from contextlib import contextmanager, suppress
 
+import numpy as np
 import pytest
 from commands import EXAMPLES, run
 from errors import assert_refused
-from serving import need_server
+from serving import need_server, post, serving
 
 import andornot
 
@@ -229,3 +230,19 @@ def test_a_second_ctrl_c_ends_it_at_once():
             process.send_signal(signal.SIGINT)
             time.sleep(0.2)
         assert process.wait(30) == 0
+
+
+def test_a_space_that_is_cut_off_does_not_end_the_service(tmp_path):
+    path = tmp_path / "space.safetensors"
+    rng = np.random.default_rng(1)
+    vocabulary = andornot.Vocabulary([f"w{i}" for i in range(20_000)])
+    vectors = [rng.normal(size=(20_000, 50)).astype(np.float32) for _ in range(2)]
+    andornot.save(andornot.Space(vocabulary.with_counts("rank"), *vectors), path)
+    with serving("--space", path) as running:
+        os.truncate(path, 1000)  # reading a mapped page beyond the end is a SIGBUS
+        with httpx.Client(base_url=running.url, timeout=60) as client:
+            for query in ("w19999", "w3 & !w4", "w19 | w7"):
+                for way in ("ask", "explain"):
+                    answer = post(client, way, query=query)
+                    assert answer.status_code == 200
+        assert running.process.poll() is None

@@ -218,6 +218,31 @@ def test_a_run_that_fails_goes_on_where_it_stopped(folder, interrupted):
     check(folder)
 
 
+@pytest.mark.parametrize("array", ["stream/tokens", "run-00001/columns", "run-00001/lengths"])
+def test_parts_that_were_damaged_are_counted_again(array, interrupted, tmp_path):
+    corpus, output, _ = interrupted
+    folders, finish = [], FolderWriter.finish
+
+    def finish_or_fail(*arguments):
+        folders.append(arguments)
+        if len(folders) == 5:
+            raise MemoryError
+        finish(*arguments)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(FolderWriter, "finish", finish_or_fail)
+        with pytest.raises(MemoryError):
+            count(corpus, min_count=1, output=output)
+    (path,) = (tmp_path / ".counts.parts").glob(f"*/part/{array}.bin")
+    damaged = np.memmap(path, dtype="<i8" if path.stem == "lengths" else "<i4", mode="r+")
+    damaged[2] = 1_000_000
+    damaged.flush()
+    resumed = count(corpus, min_count=1, output=output)
+    fresh = count(corpus, min_count=1)
+    assert np.array_equal(resumed.columns, fresh.columns)
+    assert np.array_equal(resumed.values, fresh.values)
+
+
 GLOVE = os.environ.get("ANDORNOT_GLOVE")
 
 

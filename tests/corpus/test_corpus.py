@@ -5,15 +5,17 @@ import subprocess
 import sys
 from collections import Counter
 
+import numpy as np
 import pytest
 from errors import raises
 from texts import TEXT, sentences, write
 
-from andornot import AndornotError, Vocabulary
+from andornot import AndornotError, AndornotWarning, Vocabulary
 from andornot.base.errors import FileError, UsageError
 from andornot.base.folders import FolderWriter
 from andornot.corpus import corpus as corpus_module
 from andornot.corpus import open_corpus
+from andornot.corpus.corpus import load_corpus
 
 
 def test_tokens_sentences_and_counts(tmp_path):
@@ -74,6 +76,7 @@ KILLED = """
 import os, signal, sys
 from andornot.base.folders import FolderWriter
 from andornot.corpus import open_corpus
+from andornot.corpus.corpus import load_corpus
 FolderWriter.finish = lambda *_: os.kill(os.getpid(), signal.SIGKILL)
 open_corpus([sys.argv[1]], cache=sys.argv[2])
 """
@@ -114,3 +117,28 @@ def test_where_tokens_cannot_be_kept(tmp_path):
 def test_a_tokenizer_that_does_not_exist(tmp_path):
     with raises(UsageError, "'letters'", "whitespace", "words"):
         open_corpus([write(tmp_path / "a.txt")], tokenizer="letters")
+
+
+@pytest.mark.parametrize(
+    ("name", "dtype", "value"),
+    [
+        ("tokens", "<i4", 1_000_000_000),
+        ("tokens", "<i4", -2),
+        ("counts", "<f8", 99),
+        ("word_offsets", "<i8", 1 << 40),
+        ("words", "u1", 0xFF),
+    ],
+)
+def test_what_is_kept_is_read_again_where_it_was_damaged(tmp_path, name, dtype, value):
+    path = write(tmp_path / "a.txt")
+    first = open_corpus([path], cache=tmp_path / "cache")
+    words = sentences(first)
+    damaged = np.memmap(first.path / f"{name}.bin", dtype=dtype, mode="r+")
+    damaged[1] = value
+    damaged.flush()
+    with raises(FileError, first.path, "damaged"):
+        load_corpus(first.path)
+    with pytest.warns(AndornotWarning, match="made again"):
+        again = open_corpus([path], cache=tmp_path / "cache")
+    assert sentences(again) == words
+    assert sentences(load_corpus(first.path)) == words

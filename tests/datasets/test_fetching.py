@@ -1,15 +1,18 @@
 """Sets are fetched from a server, whole or not at all."""
 
 import hashlib
+import os
 import socket
+from pathlib import Path
 
 import pytest
 from downloads import PAIRS, SHA256, left, tarred, zipped
 from errors import raises
 from watching import watching
 
-from andornot.base.errors import AndornotError, AndornotWarning, FileError
-from andornot.datasets import DATASETS, fetch, locate
+from andornot.base.errors import AndornotError, FileError
+from andornot.datasets import DATASETS, Download, fetch, locate
+from andornot.datasets.dataset import content_digest
 from andornot.datasets.locating import MissingSetError
 
 STS = {"gold/STS.input.a.txt": b"One.\tTwo.\n", "gold/STS.gs.a.txt": b"3\n", "other.txt": b"x"}
@@ -43,7 +46,7 @@ def test_fetch_a_file(empty_cache, file_server, offered):
 def test_fetch_again_asks_no_server(empty_cache, file_server, offered):
     offered("simlex-999", file_server("/simlex.txt", PAIRS), len(PAIRS), SHA256)
     path = fetch("simlex-999")
-    offered("simlex-999", "http://127.0.0.1:9/gone")
+    offered("simlex-999", "http://127.0.0.1:9/gone", checksum=SHA256)
     assert fetch("simlex-999") == path
 
 
@@ -60,14 +63,58 @@ def test_fetch_a_folder_of_an_archive(empty_cache, file_server, offered, pack):
 
 def test_fetch_a_file_of_an_archive(empty_cache, file_server, offered):
     packed = tarred({"data/means.txt": PAIRS, "data/other.txt": b""})
-    offered("reddy-2011", file_server("/reddy.tgz", packed), len(packed), inside="data/means.txt")
+    url, content = file_server("/reddy.tgz", packed), hashlib.sha256(PAIRS).hexdigest()
+    offered("reddy-2011", url, len(packed), inside="data/means.txt", content=content)
     assert fetch("reddy-2011").read_bytes() == PAIRS
 
 
-def test_what_could_not_be_verified_is_said(empty_cache, file_server, offered):
-    offered("simlex-999", file_server("/simlex.txt", PAIRS))
-    with pytest.warns(AndornotWarning, match="SimLex-999.*checksum.*/simlex.txt"):
-        fetch("simlex-999")
+@pytest.mark.parametrize("pack", [zipped, tarred])
+@pytest.mark.parametrize(
+    "files",
+    [
+        STS,
+        {**STS, "gold/readme.txt": b"not covered"},
+        {**STS, "gold/STS.gs.a.txt": b"5\n"},
+        {**STS, "gold/STS.gs.b.txt": b"5\n"},
+        {"gold/STS.gs.a.txt": STS["gold/STS.gs.a.txt"]},
+    ],
+    ids=["the same", "with a readme", "another rating", "one more", "one less"],
+)
+def test_the_files_of_an_archive_are_verified(
+    empty_cache, file_server, offered, refused, pack, files, tmp_path
+):
+    for name, data in STS.items():
+        (tmp_path / "known" / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "known" / name).write_bytes(data)
+    content = content_digest(tmp_path / "known" / "gold", "STS*.txt")
+    url = file_server("/sts", pack(files))
+    offered("sts12", url, inside="gold", content=content, covered="STS*.txt")
+    covered, known = (
+        {name: data for name, data in each.items() if "STS." in name} for each in (files, STS)
+    )
+    if covered == known:
+        assert (fetch("sts12") / "STS.gs.a.txt").read_bytes() == STS["gold/STS.gs.a.txt"]
+    else:
+        refused("sts12", "/sts", "aren't the known ones", DATASETS["sts12"].home)
+
+
+def test_every_download_is_verified():
+    with pytest.raises(ValueError, match=r"http://a\.b: .*checksum"):
+        Download("http://a.b", 12)
+    for data in DATASETS.values():
+        if data.download is not None:
+            plain = data.download.url.startswith("http://")
+            assert not plain or data.download.content or data.download.checksum, data.name
+
+
+DATA = os.environ.get("ANDORNOT_DATA")
+if DATA:
+
+    @pytest.mark.parametrize("name", ["sts12", "sts13", "sts14", "sts15", "sts16", "reddy-2011"])
+    def test_the_known_contents_are_those_of_the_sets(name):
+        data = DATASETS[name]
+        digest = content_digest(Path(DATA) / data.file, data.download.covered)
+        assert digest == data.download.content
 
 
 def test_what_can_only_be_put_there(refused):
@@ -92,13 +139,14 @@ def test_another_checksum_or_size(file_server, offered, refused):
     url = file_server("/simlex.txt", PAIRS + b"more")
     offered("simlex-999", url, len(PAIRS), SHA256)
     refused("simlex-999", "/simlex.txt", "checksum")
-    offered("simlex-999", url, len(PAIRS))
+    more = "sha256:" + hashlib.sha256(PAIRS + b"more").hexdigest()
+    offered("simlex-999", url, len(PAIRS), more)
     refused("simlex-999", "/simlex.txt", f"{len(PAIRS) + 4} bytes", f"{len(PAIRS)} are expected")
 
 
 def test_a_download_without_end(file_server, offered, refused, monkeypatch):
     monkeypatch.setattr("andornot.datasets.fetching.MOST_BYTES", 10)
-    offered("simlex-999", file_server("/a.txt", PAIRS))
+    offered("simlex-999", file_server("/a.txt", PAIRS), checksum=SHA256)
     refused("simlex-999", "10 bytes")
 
 
@@ -128,7 +176,7 @@ def test_an_interruption_leaves_nothing(empty_cache, file_server, offered):
     ],
 )
 def test_an_archive_that_is_wrong(empty_cache, file_server, offered, refused, packed, named):
-    offered("sts12", file_server("/sts", packed), inside="gold")
+    offered("sts12", file_server("/sts", packed), inside="gold", content="unknown")
     data = DATASETS["sts12"]
     refused("sts12", "/sts", named, data.home, f"its gold at {empty_cache / data.file}")
 

@@ -4,6 +4,7 @@ import json
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict
 from itertools import pairwise
 from pathlib import Path
 
@@ -103,6 +104,19 @@ def test_a_description_is_answered_as_by_the_library(client, logic, options):
     assert any("no context vectors" in note for note in bare["notes"])
     unknown = post(client, "describe", text="astronmer telescpoe").json()
     assert unknown["suggestions"] == ["astronomer", "telescope"]
+
+
+def test_a_list_grows_as_in_the_library(client):
+    yes, no = ["Violin", "piano"], ["concerto"]
+    answer = post(client, "grow", yes=yes, no=no, k=5, pattern="*a*").json()
+    words = andornot.WordList(andornot.default(), yes, rejected=no)
+    own = words.propose(5, pattern="*a*")
+    assert answer["proposals"] == [pytest.approx(asdict(each)) for each in own]
+    assert answer["words"] == ["violin", "piano"]
+    assert answer["notes"] == ["Violin was read as violin"]
+    assert len(post(client, "grow", yes=["violin"]).json()["proposals"]) == 20
+    bare = post(client, "grow", yes=["king"], space="royal").json()
+    assert any("no context vectors" in note for note in bare["notes"])
 
 
 def test_an_answer_says_what_words_had_to_pass(client):
@@ -235,7 +249,7 @@ def test_spaces_say_what_can_be_done_with_them(client):
 
 def test_where_nothing_is_said_a_space_does_the_best_it_can(client):
     default, royal = client.get("/v1/spaces").json()["spaces"]
-    assert (default["default_postprocess"], default["default_weights"]) == ("frequency",) * 2
+    assert (default["default_postprocess"], default["default_weights"]) == ("frequency", "uniform")
     assert (royal["default_postprocess"], royal["default_weights"]) == ("uniform",) * 2
     own = Logic(andornot.load(EXAMPLES / "royal.vec"), postprocess="uniform", weights="uniform")
     answer = post(client, "ask", query="royal | woman", space="royal")
@@ -289,12 +303,11 @@ def test_the_plane_of_a_query_has_its_category_and_its_result(client, logic):
     assert set(places) == {"noon", "day", "night", "morning", "evening"}
     assert [w["word"] for w in answer["words"] if w["is_operand"]] == ["day"]
     (category,) = answer["categories"]
-    p = {word: logic.space.probability[logic.space.vocabulary.index(word)] for word in places}
     members = category["words"]
-    mean = sum(p[w] * places[w] for w in members) / sum(p[w] for w in members)
+    mean = sum(places[w] for w in members) / len(members)
     assert np.allclose([category["x"], category["y"]], mean)  # projecting keeps means
     rest = [w for w in members if w != "day"]
-    without = sum(p[w] * places[w] for w in rest) / sum(p[w] for w in rest)
+    without = sum(places[w] for w in rest) / len(rest)
     assert np.allclose([answer["result"]["x"], answer["result"]["y"]], without)
 
 
@@ -357,6 +370,14 @@ def test_an_unknown_word_has_its_column_and_spellings(client, path):
         ("ask", {}, 422, "request"),
         ("ask", {"query": "a & !a @ {a}"}, 422, "query"),
         ("describe", {"text": "a bird", "space": "nowhere"}, 404, "not-found"),
+        ("grow", {"yes": ["violin"], "space": "nowhere"}, 404, "not-found"),
+        ("grow", {"yes": []}, 422, "request"),
+        ("grow", {"no": ["violin"]}, 422, "request"),
+        ("grow", {"yes": ["violin"], "no": ["violin"]}, 422, "query"),
+        ("grow", {"yes": ["violni"]}, 422, "unknown-word"),
+        ("grow", {"yes": ["violin"], "length": "9-3"}, 422, "request"),
+        ("grow", {"yes": ["a"] * 300, "no": ["b"] * 201}, 422, "limit"),
+        ("grow", {"yes": ["violin"], "k": 1001}, 422, "limit"),
         ("describe", {"text": ""}, 422, "request"),
         ("describe", {"text": " "}, 422, "query"),
         ("describe", {"text": "who is it"}, 422, "query"),
@@ -395,7 +416,7 @@ def test_a_body_that_is_no_json(client):
 
 def test_the_description_names_everything(client):
     paths = client.get("/v1/openapi.json").json()["paths"]
-    names = "ask ask/batch describe explain encode category project complete spaces health"
+    names = "ask ask/batch describe grow explain encode category project complete spaces health"
     assert set(paths) == {f"/v1/{name}" for name in names.split()}
     for methods in paths.values():
         for operation in methods.values():

@@ -1,5 +1,6 @@
 """Training that is killed, interrupted or diverges, and what is left of it."""
 
+import json
 import os
 import signal
 import subprocess
@@ -21,6 +22,8 @@ from andornot.base.errors import AndornotError, FileError
 from andornot.cooccurrence import count
 from andornot.corpus import open_corpus
 from andornot.training import Settings, Step, glove, glove_exact, sgns_sampled, train
+from andornot.training.jobs import plan_training
+from andornot.training.output_paths import check_output_paths
 from andornot.training.running import DivergedTrainingError, InterruptedTrainingError, run
 
 TRAINERS = [("sgns", "sampled"), ("sgns", "exact"), ("glove", "sampled"), ("glove", "exact")]
@@ -272,6 +275,31 @@ def test_a_damaged_checkpoint_is_refused(corpus, tmp_path):
     train(corpus, settings, output=output, resume=True)
 
 
+@every_trainer
+def test_a_state_that_no_training_has_is_refused(corpus, tmp_path, kind):
+    output = tmp_path / "space.safetensors"
+    model, solver = kind
+    settings = Settings(model=model, solver=solver, dim=8, epochs=4, tolerance=0)
+    with pytest.raises(StoppedError):
+        train(corpus, settings, output=output, checkpoint_every=0, watch=stop_at(2), threads=1)
+    record = checkpoint_of(output) / "record.json"
+    written = json.loads(record.read_text())
+    counted = {"round", "iteration", "chunk", "part"} & written["place"].keys()
+    for name in counted:
+        for wrong in (-1, 1.5, None, "1", [1], True):
+            place = written["place"] | {name: wrong}
+            record.write_text(json.dumps(written | {"place": place}))
+            with raises(FileError, checkpoint_of(output), "start anew"):
+                train(corpus, settings, output=output, resume=True, threads=1)
+    assert counted
+    record.write_text(json.dumps(written))
+    vectors = np.memmap(record.with_name("target.bin"), dtype="<f4", mode="r+")
+    vectors[3] = np.nan
+    vectors.flush()
+    with raises(FileError, checkpoint_of(output), "finite", "--force"):
+        train(corpus, settings, output=output, resume=True, threads=1)
+
+
 def test_nothing_to_resume_from_starts_at_the_beginning(corpus, tmp_path):
     output = tmp_path / "space.safetensors"
     with pytest.warns(AndornotWarning, match="no checkpoint"):
@@ -368,3 +396,32 @@ def test_a_real_run_that_diverges(wild, corpus, tmp_path):
         train(corpus, wild, output=tmp_path / "space.safetensors")
     assert not caught.value.recovered
     assert list(tmp_path.iterdir()) == []
+
+
+@every_trainer
+def test_two_runs_on_one_output(corpus, tmp_path, kind):
+    output = tmp_path / "space.safetensors"
+    model, solver = kind
+    settings = Settings(model=model, solver=solver, dim=8, epochs=3, tolerance=0)
+    refused = []
+
+    def meanwhile(step):
+        for options in ({}, {"resume": True}, {"force": True}):
+            with raises(FileError, "another run", "wait") as caught:
+                train(corpus, replace(settings, seed=2), output=output, threads=1, **options)
+            refused.append(caught.value.path)
+
+    train(corpus, settings, output=output, threads=1, watch=meanwhile)
+    assert set(refused) == {output}
+    assert andornot.load(output).provenance.settings["seed"] == 1
+    assert [file.name for file in tmp_path.iterdir()] == [output.name]
+
+
+def test_what_appears_during_the_wait_is_not_replaced(corpus, tmp_path):
+    output = tmp_path / "space.safetensors"
+    paths = check_output_paths(output, resume=False, force=False)
+    train(corpus, Settings(dim=8, epochs=1), output=output)
+    written = output.read_bytes()
+    with raises(FileError, output, "--force"):
+        plan_training(corpus, Settings(dim=8, epochs=1, seed=2)).run(paths)
+    assert output.read_bytes() == written

@@ -43,7 +43,7 @@ from andornot.base import defaults
 from andornot.base.arguments import check_matrix
 from andornot.base.caching import cached_property
 from andornot.base.choices import OrWeights, Postprocess
-from andornot.base.defaults import default_postprocess, default_weights
+from andornot.base.defaults import default_postprocess
 from andornot.base.errors import AndornotError, UsageError
 from andornot.datasets.wordnet import beside_in_wordnet
 from andornot.postprocessing.affine import Affine
@@ -80,7 +80,7 @@ class Logic(Interop):
         space: Space,
         *,
         postprocess: str | None = None,
-        weights: str | None = None,
+        weights: str = defaults.OR_WEIGHTS,
         exact: bool = False,
         categories: Mapping[str, Sequence[str]] | None = None,
         threads: int | None = None,
@@ -92,8 +92,8 @@ class Logic(Interop):
             postprocess: The post-processing that is done first. Default: frequency centring, as
                 in the paper; uniform centring if the space has no frequencies; none if it was
                 post-processed already.
-            weights: OR weights, "frequency" or "uniform". Default: frequency if the space has
-                frequencies, else uniform.
+            weights: How the words of an OR and of a category weigh, "uniform" or "frequency", as
+                in the paper. Uniform weights find more: see docs/algebra.md.
             exact: Compute AND, OR, given and NOT from the model's PMI itself, not to first order.
             categories: Named categories: the words of each.
             threads: Threads of the search; default: all cores.
@@ -104,7 +104,6 @@ class Logic(Interop):
         if not isinstance(space, Space):
             raise AndornotError(f"a logic is over a Space, not {type(space).__name__}; load one")
         postprocess = default_postprocess(space) if postprocess is None else postprocess
-        weights = default_weights(space) if weights is None else weights
         if weights not in tuple(OrWeights):
             raise AndornotError(f"unknown weights {weights!r}; choose {' or '.join(OrWeights)}")
         if space.provenance.postprocess == postprocess:

@@ -120,6 +120,15 @@ class FrequencyFilter(StrEnum):
     RARE = "rare"
 
 
+class Decision(StrEnum):
+    """What was decided about a word of a list that grows."""
+
+    SEED = "seed"
+    YES = "yes"
+    NO = "no"
+    SKIP = "skip"
+
+
 class OrWeights(StrEnum):
     """How OR weighs its operands."""
 

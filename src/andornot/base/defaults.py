@@ -20,9 +20,11 @@ K = 10  # words of an answer, and of a completion
 MEASURE = Measure.COSINE  # how an answer ranks words
 FREQUENCY = FrequencyFilter.ANY  # which words may be answers
 CATEGORY_SIZE = 10  # words beside those for which a category is proposed
+GROW_ROUND = 20  # words that a growing list proposes at a time
 POSTPROCESS = Postprocess.FREQUENCY  # of `postprocess` in Python: the paper's
 CONVERT_POSTPROCESS = Postprocess.NONE  # of `convert`: the vectors as they are
 CENTER_MODEL_STEP = EncoderStep.FREQUENCY  # of `center-model`
+OR_WEIGHTS = OrWeights.UNIFORM  # of OR and of the words of a category; the paper's: frequency
 SENTENCE_WEIGHTS = SentenceWeights.SUM  # of the words of a sentence
 PLANE_AXES = OrWeights.UNIFORM  # how words weigh for the axes of the plane, as in the paper
 
@@ -54,13 +56,3 @@ def default_postprocess(space: _Space) -> Postprocess:
     if space.provenance.postprocess:
         return Postprocess.NONE
     return Postprocess.FREQUENCY if space.has_frequencies else Postprocess.UNIFORM
-
-
-def default_weights(space: _Space) -> OrWeights:
-    """Choose the default OR weights for a space: frequency if it has frequencies, else uniform.
-
-    >>> import andornot
-    >>> print(default_weights(andornot.load("examples/royal.vec")))
-    uniform
-    """
-    return OrWeights.FREQUENCY if space.has_frequencies else OrWeights.UNIFORM

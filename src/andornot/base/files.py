@@ -7,19 +7,21 @@ import errno
 import gzip
 import lzma
 import os
-import secrets
 import stat
 import struct
 import zipfile
 import zlib
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
+from contextvars import ContextVar
+from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
 from types import TracebackType
 from typing import IO, BinaryIO, cast
 
 from andornot.base.errors import AndornotError, FileError
+from andornot.base.temporaries import temporary_file, temporary_path
 
 _MAGIC = {
     b"\x1f\x8b\x08": "gzip",
@@ -228,27 +230,96 @@ def replacing(path: str | PathLike[str]) -> Iterator[BinaryIO]:
     b'whole'
     """
     target = Path(os.path.realpath(path))
-    temporary: Path | None = None
-    try:
-        with writing(path):
-            if target.is_dir():
-                raise FileError(path, "this is a folder", "name a file to write")
-            if target.exists() and not target.is_file():
-                raise FileError(path, "this is no ordinary file", "name a file to write")
-            temporary = target.with_name(f".{target.name}.{secrets.token_hex(4)}.tmp")
-            with temporary.open("xb") as raw:
+    with writing(path):
+        if target.is_dir():
+            raise FileError(path, "this is a folder", "name a file to write")
+        if target.exists() and not target.is_file():
+            raise FileError(path, "this is no ordinary file", "name a file to write")
+        with ExitStack() as own:
+            together = _TOGETHER.get()
+            stack = own if together is None else together.stack
+            temporary = stack.enter_context(temporary_file(target))
+            with temporary.open("wb") as raw:
                 with _compressing(raw, target.suffix) as stream:
                     yield stream
                 raw.flush()
                 os.fsync(raw.fileno())
             if target.exists():
                 temporary.chmod(target.stat().st_mode)
+            if together is not None:
+                together.pairs.append((temporary, target))
+                return
             os.replace(temporary, target)
-            temporary = None
+            flush_folder(target.parent)
+
+
+@dataclass
+class _Together:
+    """Files that wait for others, each with its target; the stack removes what is given up."""
+
+    stack: ExitStack
+    pairs: list[tuple[Path, Path]]
+
+
+_TOGETHER: ContextVar[_Together | None] = ContextVar("together", default=None)
+
+
+@contextmanager
+def replacing_together() -> Iterator[None]:
+    """Put all files that are written in the block in their places at its end, or none of them.
+
+    Two renames are not one. The older files go first, so that a kill between the renames leaves
+    too few files, but never a new one beside an old one.
+    """
+    with ExitStack() as stack:
+        together = _Together(stack, [])
+        token = _TOGETHER.set(together)
+        try:
+            yield
+        finally:
+            _TOGETHER.reset(token)
+        _put_in_place(together.pairs)
+
+
+def _put_in_place(pairs: list[tuple[Path, Path]]) -> None:
+    """Rename all temporary files to their targets; after an error, the older files are back."""
+    older = {target: temporary_path(target) for _, target in pairs if target.exists()}
+    try:
+        for target, kept in older.items():
+            with writing(target):
+                os.link(target, kept)
+        for target in list(older)[1:]:
+            target.unlink()
+        for temporary, target in pairs:
+            with writing(target):
+                os.replace(temporary, target)
+                flush_folder(target.parent)
+    except AndornotError:
+        for _, target in pairs:
+            with suppress(OSError):
+                if target in older:
+                    os.replace(older[target], target)
+                else:
+                    target.unlink()
+        raise
     finally:
-        if temporary is not None:
-            with suppress(OSError):  # it may never have come to be
-                temporary.unlink()
+        for kept in older.values():
+            with suppress(OSError):
+                kept.unlink()
+
+
+def flush_folder(folder: Path) -> None:
+    """Bring the names in a folder to the disk: a rename is lost with the power until then."""
+    if os.name == "nt":  # it has no such call
+        return
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    except OSError as error:
+        if error.errno not in (errno.EINVAL, errno.ENOTSUP):  # some file systems have none
+            raise
+    finally:
+        os.close(descriptor)
 
 
 @contextmanager

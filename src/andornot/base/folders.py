@@ -5,9 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import secrets
 import shutil
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -17,17 +15,22 @@ import numpy as np
 import numpy.typing as npt
 
 from andornot.base.errors import FileError
-from andornot.base.files import reading, writing
+from andornot.base.files import flush_folder, reading, writing
+from andornot.base.temporaries import temporary_folder, temporary_path
 
 RECORD = "record.json"
 _DAMAGED = "it may be incomplete or damaged: make it again"
 
 
 class FolderWriter:
-    """A folder in the making: arrays are appended to, and the record is written last."""
+    """A folder in the making: arrays are appended to, and the record is written last.
 
-    def __init__(self, path: Path) -> None:
+    At the end it is put at `target`, which may be changed until then.
+    """
+
+    def __init__(self, path: Path, target: Path) -> None:
         self.path = path
+        self.target = target
         self._files: dict[str, BinaryIO] = {}
         self._arrays: dict[str, dict[str, Any]] = {}
 
@@ -63,6 +66,7 @@ class FolderWriter:
             )
             record_file.flush()
             os.fsync(record_file.fileno())
+        flush_folder(self.path)
 
     def close(self) -> None:
         """Close the files."""
@@ -79,17 +83,14 @@ def new_folder(
     It is made in `work`, by default beside its place. `replace` allows a folder of andornot's that
     stands there already to be replaced.
     """
-    temporary = (work or path.parent) / f".{path.name}.{secrets.token_hex(4)}.tmp"
-    with writing(path):
-        temporary.mkdir(parents=True)
-        writer = FolderWriter(temporary)
+    with writing(path), temporary_folder(path, work) as temporary:
+        writer = FolderWriter(temporary, path)
         try:
             yield writer
             writer.close()
-            put_in_place(temporary, path, replace=replace)
+            put_in_place(temporary, writer.target, replace=replace)
         finally:
             writer.close()
-            shutil.rmtree(temporary, ignore_errors=True)
 
 
 def put_in_place(new: Path, path: Path, *, replace: bool) -> None:
@@ -99,6 +100,7 @@ def put_in_place(new: Path, path: Path, *, replace: bool) -> None:
     """
     if not path.exists():
         new.rename(path)
+        flush_folder(path.parent)
         return
     if not replace or not (path / RECORD).exists():
         raise FileError(path, "something else stands there by now", "move it, and try again")
@@ -109,9 +111,13 @@ def put_in_place(new: Path, path: Path, *, replace: bool) -> None:
     path.rename(aside)
     try:
         ready.rename(path)
-    except FileNotFoundError:  # somebody who opened it just now has finished the move
-        if not path.exists():
+    except OSError as error:
+        is_moved = isinstance(error, FileNotFoundError) and path.exists()
+        if not is_moved:  # else a process that opened it just now has finished the move
+            aside.rename(path)
+            remove_folder(ready)
             raise
+    flush_folder(path.parent)  # before the old one goes
     remove_folder(aside)
 
 
@@ -137,8 +143,9 @@ def remove_folder(folder: Path) -> None:
     It loses its name first: a kill in the middle must not leave half a folder in the way.
     """
     if (folder / RECORD).exists():
-        doomed = folder.with_name(f".{folder.name.removeprefix('.')}.{secrets.token_hex(4)}.tmp")
-        folder.rename(doomed)
+        doomed = temporary_path(folder)
+        with writing(folder):
+            folder.rename(doomed)
         shutil.rmtree(doomed, ignore_errors=True)
 
 
@@ -151,32 +158,44 @@ def user_cache(kind: str) -> Path:
     return Path(platformdirs.user_cache_dir("andornot")) / kind
 
 
-def remove_stale(home: Path, age: float = 24 * 3600) -> None:
-    """Remove what processes that died more than `age` seconds ago have left half-made."""
-    for item in home.glob(".*.tmp"):
-        with suppress(OSError):
-            if time.time() - item.stat().st_mtime > age:
-                shutil.rmtree(item, ignore_errors=True)
-
-
 @contextmanager
-def locked(folder: Path) -> Iterator[None]:
-    """Hold a folder for this process alone.
+def locked(file: Path, subject: Path) -> Iterator[None]:
+    """Hold a lock file for this process alone; it is removed at the end.
+
+    Args:
+        file: The lock file. A process that was killed leaves it, unlocked.
+        subject: What an error names.
 
     Raises:
         FileError: If another process holds it.
     """
     from filelock import FileLock, Timeout
 
-    lock = FileLock(folder / "lock")
-    try:
-        lock.acquire(timeout=0)
-    except Timeout as error:
-        raise FileError(folder, "another run is at work there", "wait for its end") from error
+    lock = FileLock(file)
+    while True:
+        with writing(file):
+            file.touch()
+        before = _inode(file)
+        try:
+            lock.acquire(timeout=0)
+        except Timeout as error:
+            raise FileError(subject, "another run is at work there", "wait for its end") from error
+        if before is not None and before == _inode(file):
+            break
+        lock.release()  # the one before has just removed the file that was opened here
     try:
         yield
     finally:
+        with suppress(OSError):  # the folder around it may be gone already
+            file.unlink()
         lock.release()
+
+
+def _inode(file: Path) -> int | None:
+    try:
+        return file.stat().st_ino
+    except FileNotFoundError:
+        return None
 
 
 def _aside(path: Path) -> Path:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import secrets
 from os import PathLike
 from pathlib import Path
 
@@ -11,6 +10,7 @@ from andornot.base.errors import FileError
 from andornot.base.files import writing
 from andornot.base.folders import is_folder_of
 from andornot.base.remedies import option
+from andornot.base.temporaries import temporary_file
 
 
 def check_output(path: str | PathLike[str], *, force: bool, kind: str | None = None) -> Path:
@@ -35,7 +35,7 @@ def check_output(path: str | PathLike[str], *, force: bool, kind: str | None = N
             raise FileError(path, f"this is not a folder of {kind}", "name another folder")
         if target.exists() and not force:
             raise FileError(path, "it exists already", f"add {option('force', True)} to replace it")
-        _try_to_write(target.parent)
+        _try_to_write(target)
     return target
 
 
@@ -48,12 +48,12 @@ def check_folder(folder: Path) -> None:
     with writing(folder):
         missing = not folder.exists()
         folder.mkdir(parents=True, exist_ok=True)
-        _try_to_write(folder)
+        _try_to_write(folder / folder.name)
         if missing:
             folder.rmdir()  # the work may fail, and then leaves nothing
 
 
-def _try_to_write(folder: Path) -> None:
-    trial = folder / f".{secrets.token_hex(8)}.tmp"
-    trial.touch()
-    trial.unlink()
+def _try_to_write(target: Path) -> None:
+    """Make a file beside the target, which also removes what killed runs have left of it."""
+    with temporary_file(target):
+        pass

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import os
 import sys
+from contextlib import suppress
 from typing import Annotated
 
 import typer
@@ -20,6 +21,7 @@ from andornot.cli import (
     data,
     describe,
     evaluate,
+    grow,
     info,
     reproduce,
     serve,
@@ -41,6 +43,7 @@ app = typer.Typer(
 app.command("ask", cls=QueryCommand)(ask.ask)
 for command in (
     describe.describe,
+    grow.grow,
     info.info,
     count.count,
     train.train,
@@ -99,5 +102,17 @@ def main() -> None:
         print("error: there is not enough memory for this file", file=sys.stderr)
         sys.exit(1)
     except BrokenPipeError:  # the reader of a pipe has gone: nothing left to say
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _close_output()
         sys.exit(1)
+    except OSError as error:  # files have errors of their own, which name them
+        where = error.filename or "standard output"
+        print(f"error: {where}: {error.strerror or error}; check the disk", file=sys.stderr)
+        if error.filename is None:
+            _close_output()
+        sys.exit(1)
+
+
+def _close_output() -> None:
+    """Let what is left in the buffer go nowhere: it can't be written, and would be at the exit."""
+    with suppress(io.UnsupportedOperation):  # an output that is not a file
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

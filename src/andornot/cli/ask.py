@@ -68,8 +68,12 @@ def ask(
     ] = None,
     weights: Annotated[
         OrWeights | None,
-        typer.Option(help="OR weights. Default: frequency, or uniform without counts."),
+        typer.Option(help="Weights of the words of an OR and of a category. Default: uniform."),
     ] = None,
+    paper: Annotated[
+        bool,
+        typer.Option("--paper", help="The paper's settings: centre and weigh by frequency."),
+    ] = False,
     exact: Annotated[
         bool,
         typer.Option(
@@ -123,14 +127,16 @@ def ask(
 
     read = load(chosen(space), **loading(format, glove_vocab, undecodable))
     opened = with_counts_from(read, counts, corpus)
-    if not opened.has_frequencies and not (postprocess and weights):
+    if paper:
+        postprocess, weights = _papers_settings(postprocess, weights)
+    if not opened.has_frequencies and postprocess is None:
         option = "--counts" if opened.pieces is None else "--corpus"
-        said = f"this space has no counts ({option} adds them): all its words weigh alike"
+        said = f"this space has no counts ({option} adds them): its mean counts all words alike"
         print(f"note: {said}", file=sys.stderr)
     logic = Logic(
         opened,
         postprocess=postprocess and postprocess.value,
-        weights=weights and weights.value,
+        weights=(weights or defaults.OR_WEIGHTS).value,
         exact=exact,
         categories=None if categories is None else read_categories(categories),
     )
@@ -184,6 +190,17 @@ def ask(
             _show(result, f"query {number}: " if len(results) > 1 else "")
     if any(isinstance(result.answer, AndornotError) for result in results):
         raise SystemExit(1)
+
+
+def _papers_settings(
+    postprocess: Postprocess | None, weights: OrWeights | None
+) -> tuple[Postprocess, OrWeights]:
+    """Return the post-processing and the weights of the paper, unless others were asked for."""
+    if postprocess or weights:
+        raise UsageError(
+            "--paper sets --postprocess frequency and --weights frequency; leave these off"
+        )
+    return Postprocess.FREQUENCY, OrWeights.FREQUENCY
 
 
 def _among(text: str | None) -> list[str] | str | None:

@@ -75,6 +75,7 @@ def convert(
 
     On request, add counts, post-process, or keep only the most frequent words.
     """
+    from andornot.base.files import replacing_together
     from andornot.base.folders import size_of
     from andornot.base.outputs import check_output
     from andornot.cli.console import readable_size
@@ -100,9 +101,10 @@ def convert(
     if top is not None:
         space = space.top(top)
     space = postprocessed(space, postprocess.value)
-    if save_counts is not None:
-        write_counts_file(space.words, space.counts, save_counts)
-    save(space, target, format=written, vectors=vectors.value, bits=rounded, force=force)
+    with replacing_together():
+        save(space, target, format=written, vectors=vectors.value, bits=rounded, force=force)
+        if save_counts is not None:
+            write_counts_file(space.words, space.counts, save_counts)
     size = readable_size(size_of(target))
     print(f"{target}: {len(space):,} words x {space.dim}, {written}, {size}")
     for note in _notes(space, written, vectors, has_counts_file=save_counts is not None):

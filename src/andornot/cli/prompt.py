@@ -11,8 +11,9 @@ from andornot.words.vocabulary import Vocabulary
 
 _HELP = """\
 royal & woman                            AND: what is both
-violin | piano                           OR: what is either, by frequency
-!day @ {day, night, morning, evening}    NOT: the rest of a category
+violin | piano                           OR: what is either
+apple & !fruit                           NOT: turned away from a word
+!day @ {day, night, morning, evening}    NOT within a category: its other words
 king - man + woman                       an analogy; + and - stand between spaces
 (violin | piano) & composer              brackets
 "a person who studies stars"             a text: the AND of its words, by their weights

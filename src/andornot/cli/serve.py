@@ -127,7 +127,7 @@ def open_spaces(named: Sequence[str], counts: str | None = None) -> dict[str, Sp
         if name in opened:
             raise UsageError(f"two spaces are called {name}; name one with NAME=FILE")
         path = chosen(Path(where))
-        read = load(path)
+        read = load(path).in_memory()  # a mapped file that is cut off would end the service
         has_none = read.vocabulary.counts is None and read.marginal is None
         opened[name] = read.with_counts(counts) if has_none and counts is not None else read
     return opened

@@ -7,8 +7,8 @@ from andornot.formats.default_model import default
 
 EXAMPLES = {  # a query, what it says, and a word that must be among the answers
     "royal & woman": ("AND: what is both", "queen"),
-    "violin | piano": ("OR: what is either, by frequency", "cello"),
-    "!day @ {day, night, morning, evening}": ("NOT: the rest of a category, seen from it", "night"),
+    "violin | piano": ("OR: what is either", "cello"),
+    "apple & !fruit": ("NOT: turned away from a word", "macintosh"),
 }
 EXPLAINED, IN_IT = "river & bank", "estuary"  # where to go next, and a word of its answer
 _SHOWN = 5

@@ -211,11 +211,11 @@ class _Work:
                 "": TextPart(every, held_out=False),
             }
         target = check_output(output, force=force, kind=KIND)
-        home = target.with_name(f".{target.name}.parts")
+        home = parts_folder(target)
         with writing(output):
             home.mkdir(exist_ok=True)
         with ExitStack() as stack:
-            stack.enter_context(locked(home))
+            stack.enter_context(locked(home / "lock", home))
             chunk = self.sizes.chunk
             work = _work_folder(home, [self.settings, digest_of(self.words.words), chunk])
             try:
@@ -264,6 +264,15 @@ def count_words(corpus: Corpus, words: Vocabulary, numbers: npt.NDArray[np.int32
             stacklevel=3,
         )
     return words.with_counts(Counts(values, CountsOrigin.TRAINING, "counted in the corpus"))
+
+
+def parts_folder(target: Path) -> Path:
+    """Where the parts of counts are kept until they are complete.
+
+    >>> parts_folder(Path("counts")).name
+    '.counts.parts'
+    """
+    return target.with_name(f".{target.name}.parts")
 
 
 def _work_folder(home: Path, settings: Any) -> Path:

@@ -13,15 +13,16 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from andornot.base.errors import AndornotError, UsageError
-from andornot.base.folders import is_folder_of, new_folder
+from andornot.base.errors import AndornotError, FileError, UsageError
+from andornot.base.folders import is_folder_of, map_array, new_folder, read_record
 from andornot.base.parallel import run_parallel
 from andornot.base.progress import Report
 from andornot.base.remedies import option
+from andornot.cooccurrence.checks import check_rows
 from andornot.cooccurrence.store import Sink
 from andornot.cooccurrence.windows import count_rows, merge_rows, sort_positions
 from andornot.corpus.blocks import TextPart
-from andornot.corpus.corpus import Corpus, keep_known
+from andornot.corpus.corpus import Corpus, count_tokens, keep_known
 
 _STREAM, _RUN = "andornot stream", "andornot run"
 _LONGEST_CHUNK = 1 << 25
@@ -97,10 +98,10 @@ class Job:
     def _write_stream(self, corpus: Corpus, numbers: npt.NDArray[np.int32]) -> Path:
         """The numbers of the known words alone, in a file."""
         folder = self.work / "stream"
-        if not is_folder_of(folder, _STREAM):
+        if not self._has_stream(folder):
             out = np.empty(_TOKENS_AT_A_TIME, dtype=np.int32)
             source = corpus.path / "tokens.bin"
-            with new_folder(folder) as writer:
+            with new_folder(folder, replace=True) as writer:
                 for start in range(0, len(corpus.tokens), _TOKENS_AT_A_TIME):
                     tokens = _read(source, np.int32, start, start + _TOKENS_AT_A_TIME)
                     if self.part is not None:
@@ -108,6 +109,30 @@ class Job:
                     writer.append("tokens", out[: keep_known(tokens, numbers, out)])
                 writer.finish(_STREAM, {})
         return folder / "tokens.bin"
+
+    def _has_stream(self, folder: Path) -> bool:
+        """Whether an earlier attempt has left the stream, undamaged."""
+        if not is_folder_of(folder, _STREAM):
+            return False
+        try:
+            tokens = map_array(folder, read_record(folder), "tokens", "<i4")
+        except FileError:
+            return False
+        return bool(count_tokens(tokens, np.zeros(self.words, dtype=np.int64)))
+
+    def _has_run(self, folder: Path) -> bool:
+        """Whether an earlier attempt has left this run, undamaged."""
+        if not is_folder_of(folder, _RUN):
+            return False
+        try:
+            record = read_record(folder)
+            lengths = map_array(folder, record, "lengths", "<i8")
+            columns = map_array(folder, record, "columns", "<i4")
+            sums = map_array(folder, record, "sums", "<f8")
+            check_rows(folder, np.append(0, np.cumsum(lengths)), columns, sums, self.words)
+        except FileError:
+            return False
+        return True
 
     def _write_runs(self, tokens: Path, size: int) -> list[Path]:
         """Count chunk after chunk, each to a sorted run; those of an earlier attempt are kept."""
@@ -117,14 +142,14 @@ class Job:
         for number, start in enumerate(starts):
             folder = self.work / f"run-{number:05}"
             runs.append(folder)
-            if is_folder_of(folder, _RUN):
+            if self._has_run(folder):
                 continue
             stop = min(start + self.plan.chunk, size)
             self._write_run(folder, self._count_chunk(tokens, start, stop, number * share, share))
         return runs
 
     def _write_run(self, folder: Path, rows: Iterator[Rows]) -> None:
-        with new_folder(folder) as writer:
+        with new_folder(folder, replace=True) as writer:
             for block in rows:
                 writer.append("lengths", block.lengths)
                 writer.append("columns", block.columns)
@@ -177,7 +202,7 @@ class Job:
             for number, start in enumerate(range(0, len(runs), MOST_RUNS)):
                 folder = self.work / f"merged-{level}-{number:05}"
                 larger.append(folder)
-                if not is_folder_of(folder, _RUN):
+                if not self._has_run(folder):
                     self._write_run(folder, self._merge(runs[start : start + MOST_RUNS], 0.85, 0))
             runs = larger
             level += 1

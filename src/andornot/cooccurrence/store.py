@@ -14,7 +14,8 @@ import numpy.typing as npt
 from andornot.base.errors import FileError
 from andornot.base.folders import map_array, new_folder, read_record, recover
 from andornot.base.outputs import check_output
-from andornot.words.counts import Counts, CountsOrigin
+from andornot.cooccurrence.checks import check_marginal, check_rows, check_settings
+from andornot.words.stored_words import read_words
 from andornot.words.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
@@ -156,24 +157,28 @@ def write_words(sink: Sink, vocabulary: Vocabulary) -> None:
 
 
 def load_counts(path: str | PathLike[str]) -> Cooccurrence:
-    """Map counts from their folder; a replacement that was interrupted is finished first."""
+    """Map counts from their folder; a replacement that was interrupted is finished first.
+
+    Every number is read once, so that no kernel indexes memory by one that is out of range.
+
+    Raises:
+        FileError: If the folder has no counts, or damaged ones.
+    """
     path = Path(path)
     recover(path)
     record = read_record(path)
-    if record.get("kind") != KIND or not isinstance(record.get("settings"), dict):
+    if record.get("kind") != KIND:
         raise FileError(path, "these are no co-occurrence counts", "make them: `andornot count`")
-    counts = Counts(
-        map_array(path, record, "word_counts", "<f8"),
-        CountsOrigin.TRAINING,
-        "counted in the corpus",
-    )
-    offsets = map_array(path, record, "word_offsets", "<i8")
-    words = Vocabulary.from_utf8(map_array(path, record, "words", "u1"), offsets, counts)
+    settings = check_settings(path, record.get("settings"))
+    words = read_words(path, record, "word_counts")
     held_out = None
     if f"{HELD_OUT}columns" in record["arrays"]:
-        apart = _load_part(path, record, HELD_OUT, words, None)
+        apart = _load_part(path, record, HELD_OUT, words, settings, None)
         held_out = apart if apart.pairs else None
-    return _load_part(path, record, "", words, held_out)
+    counts = _load_part(path, record, "", words, settings, held_out)
+    if not counts.pairs:
+        raise FileError(path, "it has no pairs of words", "make the counts again")
+    return counts
 
 
 def _load_part(
@@ -181,19 +186,14 @@ def _load_part(
     record: dict[str, Any],
     prefix: str,
     words: Vocabulary,
+    settings: dict[str, Any],
     held_out: Cooccurrence | None,
 ) -> Cooccurrence:
     """Map the arrays whose names begin with a prefix."""
     row_starts = map_array(path, record, f"{prefix}row_starts", "<i8")
     columns = map_array(path, record, f"{prefix}columns", "<i4")
-    if len(row_starts) != len(words) + 1 or row_starts[-1] != len(columns):
-        raise FileError(path, "its rows don't fit its columns", "make the counts again")
-    return Cooccurrence(
-        words,
-        row_starts,
-        columns,
-        map_array(path, record, f"{prefix}values", "<f4"),
-        map_array(path, record, f"{prefix}marginal", "<f8"),
-        record["settings"],
-        held_out,
-    )
+    values = map_array(path, record, f"{prefix}values", "<f4")
+    marginal = map_array(path, record, f"{prefix}marginal", "<f8")
+    check_rows(path, row_starts, columns, values, len(words))
+    check_marginal(path, marginal, row_starts, values)
+    return Cooccurrence(words, row_starts, columns, values, marginal, settings, held_out)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import secrets
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from os import PathLike
@@ -16,20 +16,19 @@ import numpy as np
 import numpy.typing as npt
 
 from andornot.base.choices import Tokenizer
-from andornot.base.errors import AndornotError, FileError, UsageError
+from andornot.base.errors import AndornotError, AndornotWarning, FileError, UsageError
 from andornot.base.folders import (
     FolderWriter,
     is_folder_of,
     map_array,
     new_folder,
-    put_in_place,
     read_record,
-    remove_stale,
     user_cache,
 )
 from andornot.base.kernels import kernel
 from andornot.base.parallel import thread_count
 from andornot.base.remedies import option, remedy
+from andornot.base.temporaries import remove_stale
 from andornot.corpus.encoding import KIND, VERSION, report_broken, tokenise
 from andornot.corpus.reading import content_key, find_files
 from andornot.corpus.token_lists import (
@@ -43,8 +42,10 @@ from andornot.corpus.token_lists import (
     write_token_lists,
 )
 from andornot.corpus.token_table import END_OF_SENTENCE
-from andornot.words.counts import Counts, CountsOrigin
+from andornot.words.stored_words import read_words
 from andornot.words.vocabulary import Vocabulary
+
+_REMEDY = "it may be damaged: remove it, and read the text again"
 
 
 @dataclass(frozen=True, eq=False)
@@ -204,10 +205,10 @@ def open_corpus(
         *(["separator", separator] if separator else []),
     ]
     key = None if content is None else digest_of([VERSION, content, *way])
-    if key is None or not is_folder_of(home / key, KIND):
+    corpus = None if key is None else kept_corpus(home / key)
+    if corpus is None:
         # Standard input has no name before it is read: it is kept under a digest of what it held.
-        folder = home / (key or f"reading-{secrets.token_hex(8)}")
-        with new_folder(folder, replace=True) as writer:
+        with new_folder(home / (key or "reading"), replace=True) as writer:
             record = tokenise(
                 files,
                 tokenizer,
@@ -219,23 +220,22 @@ def open_corpus(
             )
             if content != content_key(files):
                 raise AndornotError(f"{names[0]}: the corpus changed while it was read; try again")
-            key = key or _content_digest(writer, way)
+            if key is None:
+                key = _content_digest(writer, way)
+                writer.target = home / key
             writer.finish(KIND, {"key": key, "files": names, **record})
-        if folder.name != key:
-            put_in_place(folder, home / key, replace=True)
-    corpus = load_corpus(home / key)
+        corpus = load_corpus(home / key)
     report_broken(names, corpus.record)
     return replace(corpus, record=corpus.record | {"files": names})
 
 
 def _keep_lists(lists: TokenLists, size: int, home: Path) -> Corpus:
     """Number token lists, and keep them under a digest of what they held."""
-    folder = home / f"reading-{secrets.token_hex(8)}"
-    with new_folder(folder) as writer:
+    with new_folder(home / "reading", replace=True) as writer:
         record = write_token_lists(lists, size, writer)
         key = _content_digest(writer, [LISTS])
+        writer.target = home / key
         writer.finish(KIND, {"key": key, "files": [LISTS], **record})
-    put_in_place(folder, home / key, replace=True)
     return load_corpus(home / key)
 
 
@@ -304,16 +304,52 @@ def digest_of(parts: Any) -> str:
 
 
 def load_corpus(folder: Path) -> Corpus:
-    """Map a corpus from the folder where it is kept."""
+    """Map a corpus from the folder where it is kept.
+
+    Every token is read once, so that no kernel indexes memory by one that is out of range.
+
+    Raises:
+        FileError: If the folder has no corpus, or a damaged one.
+    """
     record = read_record(folder)
-    counts = Counts(
-        map_array(folder, record, "counts", "<f8"), CountsOrigin.TRAINING, "counted in the corpus"
-    )
-    vocabulary = Vocabulary.from_utf8(
-        map_array(folder, record, "words", "u1"),
-        map_array(folder, record, "word_offsets", "<i8"),
-        counts,
-    )
-    return Corpus(
-        folder, map_array(folder, record, "tokens", "<i4"), vocabulary, record["key"], record
-    )
+    if record.get("kind") != KIND or not isinstance(record.get("key"), str):
+        raise FileError(folder, "it is not a corpus", _REMEDY)
+    vocabulary = read_words(folder, record, "counts")
+    tokens = map_array(folder, record, "tokens", "<i4")
+    assert vocabulary.counts is not None
+    counts = vocabulary.counts.values
+    seen = np.zeros(len(counts), dtype=np.int64)
+    if not count_tokens(tokens, seen) or not np.array_equal(seen, counts):
+        raise FileError(folder, "its tokens are not those that were counted", _REMEDY)
+    if (np.diff(counts) > 0).any() or record.get("tokens") != float(counts.sum()):
+        raise FileError(folder, "its words are not those that were counted", _REMEDY)
+    if not all(isinstance(record.get(name, 0), int) for name in ("broken_bytes", "broken_tokens")):
+        raise FileError(folder, "it doesn't say how much of the text was not UTF-8", _REMEDY)
+    return Corpus(folder, tokens, vocabulary, record["key"], record)
+
+
+@kernel
+def count_tokens(tokens: npt.NDArray[np.int32], seen: npt.NDArray[np.int64]) -> bool:
+    """Count the tokens of each type in `seen`; whether all of them are in range.
+
+    >>> seen = np.zeros(2, dtype=np.int64)
+    >>> count_tokens(np.array([1, -1, 1], dtype=np.int32), seen), seen.tolist()
+    (True, [0, 2])
+    """
+    for token in tokens:
+        if token != END_OF_SENTENCE:
+            if not 0 <= token < len(seen):
+                return False
+            seen[token] += 1
+    return True
+
+
+def kept_corpus(folder: Path) -> Corpus | None:
+    """The corpus that an earlier run has kept; None, with a warning, where it is damaged."""
+    if not is_folder_of(folder, KIND):
+        return None
+    try:
+        return load_corpus(folder)
+    except FileError as error:
+        warnings.warn(f"{error}; it is made again now", AndornotWarning, stacklevel=4)
+        return None

@@ -9,10 +9,10 @@ import numpy as np
 import numpy.typing as npt
 
 from andornot.base.errors import AndornotError
-from andornot.base.folders import is_folder_of, new_folder
+from andornot.base.folders import new_folder
 from andornot.base.kernels import kernel
 from andornot.base.progress import stage, track
-from andornot.corpus.corpus import Corpus, digest_of, load_corpus
+from andornot.corpus.corpus import Corpus, digest_of, kept_corpus, load_corpus
 from andornot.corpus.encoding import KIND, VERSION, write_types
 from andornot.words.pieces import Pieces
 
@@ -211,7 +211,8 @@ def _rewritten(
     """The changed corpus, of `most` tokens, kept beside the original; made only once."""
     key = digest_of([VERSION, corpus.key, change])
     folder = corpus.path.with_name(key)
-    if not is_folder_of(folder, KIND):
+    kept = kept_corpus(folder)
+    if kept is None:
         with new_folder(folder, replace=True) as writer, stage("rewriting the text") as report:
             counts = np.zeros(len(names))
             size = 0
@@ -225,4 +226,5 @@ def _rewritten(
             record = write_types(writer, types, counts, pieces, [np.arange(len(types))])
             files = corpus.record.get("files", [])
             writer.finish(KIND, {"key": key, "files": files, "change": change[0], **record})
-    return load_corpus(folder)
+        kept = load_corpus(folder)
+    return kept

@@ -133,7 +133,7 @@ def report_broken(files: Sequence[str], record: dict[str, Any]) -> None:
 
 
 def _broken(record: dict[str, Any]) -> str:
-    if record["broken_bytes"]:
+    if record.get("broken_bytes"):
         return f"{record['broken_bytes']:,} bytes"
     return f"{record['broken_tokens']:,} tokens"
 

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import os
-import shutil
-import tempfile
-import warnings
 from pathlib import Path
 
-from andornot.base.errors import AndornotError, AndornotWarning, FileError
-from andornot.base.files import writing
-from andornot.base.folders import remove_stale
+from andornot.base.errors import AndornotError, FileError
+from andornot.base.files import flush_folder, writing
 from andornot.base.progress import Report, stage
-from andornot.datasets.dataset import Dataset, Download
+from andornot.base.temporaries import temporary_folder
+from andornot.datasets.dataset import Dataset, Download, content_digest
 from andornot.datasets.locating import dataset_named, fetched_folder, find, not_here
 from andornot.datasets.unpacking import MOST_BYTES, unpack
 
@@ -35,14 +32,11 @@ def fetch(name: str) -> Path:
     target = home / dataset.file
     with writing(target):
         target.parent.mkdir(parents=True, exist_ok=True)
-        remove_stale(home)
-        work = Path(tempfile.mkdtemp(prefix=f".{name}.", suffix=".tmp", dir=home))
-        try:
+        with temporary_folder(home / name) as work:
             whole = _fetched(dataset, dataset.download, target, work)
             if not dataset.stands_at(target):  # another process may have been quicker
                 os.replace(whole, target)
-        finally:
-            shutil.rmtree(work, ignore_errors=True)
+                flush_folder(target.parent)
     return target
 
 
@@ -62,12 +56,9 @@ def _fetched(dataset: Dataset, download: Download, target: Path, work: Path) -> 
             raise AndornotError(f"{download.url}: {error.problem}; {by_hand}") from error
     if not dataset.stands_at(path):
         raise AndornotError(f"{download.url}: it holds no {download.inside} as expected; {by_hand}")
-    if download.checksum is None and download.size is None:
-        warnings.warn(
-            f"{dataset.name}: no checksum of {download.url} is known; nothing but its form was "
-            "checked",
-            AndornotWarning,
-            stacklevel=3,
+    if download.content is not None and content_digest(path, download.covered) != download.content:
+        raise AndornotError(
+            f"{download.url}: its files aren't the known ones, so they were thrown away; {by_hand}"
         )
     return path
 

@@ -47,16 +47,19 @@ def _antonyms(part: str, size: int, sha256: str) -> Dataset:
     )
 
 
-def _sts(year: int, folder: str, inside: str) -> Dataset:
+def _sts(year: int, folder: str, inside: str, content: str) -> Dataset:
     """The English test sets of one year of SemEval's Semantic Textual Similarity."""
     return Dataset(
         f"STS {year}",
         f"sts/STS{year - 2000}-en-test",
-        "http://ixa2.si.ehu.es/stswiki/index.php/Main_Page",
+        "https://ixa2.si.ehu.eus/stswiki/index.php/Main_Page",
         "that of its sources, named in its readme",
         "andornot.datasets.sentence_pairs.read_sts",
         Download(
-            f"http://ixa2.si.ehu.es/stswiki/images/{folder}/STS{year}-en-test.zip", inside=inside
+            f"https://ixa2.si.ehu.eus/stswiki/images/{folder}/STS{year}-en-test.zip",
+            inside=inside,
+            content=content,
+            covered="STS*.txt",
         ),
         holds="STS*.gs.*.txt",
     )
@@ -143,11 +146,33 @@ DATASETS = {
         ),
         holds="data.noun",
     ),
-    "sts12": _sts(2012, "4/40", "test-gold"),
-    "sts13": _sts(2013, "2/2f", "test-gs"),
-    "sts14": _sts(2014, "8/8c", "sts-en-test-gs-2014"),
-    "sts15": _sts(2015, "d/da", "test_evaluation_task2a"),
-    "sts16": _sts(2016, "9/98", "sts2016-english-with-gs-v1.0"),
+    "sts12": _sts(
+        2012,
+        "4/40",
+        "test-gold",
+        "1633e97f43e949a6bedd906b527afccdd0800e7bb140a03cb22551c3fc682f7c",
+    ),
+    "sts13": _sts(
+        2013, "2/2f", "test-gs", "8db8d02e4b0ad9f6f05ab37e0535b4d0bacf00632236375cf13bbeb65445033a"
+    ),
+    "sts14": _sts(
+        2014,
+        "8/8c",
+        "sts-en-test-gs-2014",
+        "05f4eaf19ca9c3ea4bb4575b406cb695b20114b9f1926464ee522faa369d0692",
+    ),
+    "sts15": _sts(
+        2015,
+        "d/da",
+        "test_evaluation_task2a",
+        "aeb175e95c3342dfbdecccc5c82a6f8456fbe7a40613ed0460a9ca33e1ac9205",
+    ),
+    "sts16": _sts(
+        2016,
+        "9/98",
+        "sts2016-english-with-gs-v1.0",
+        "d2c0c9aed30aa755770a7c77e25ded2f64f91f3604b805c9dd799f2d634fbbb4",
+    ),
     "farahmand-2015": Dataset(
         "Farahmand compounds 2015",
         "noun-compounds/farahmand2015_nonComp-judgments.csv",
@@ -171,6 +196,7 @@ DATASETS = {
         Download(
             "http://www.dianamccarthy.co.uk/files/ijcnlp_compositionality_data.tgz",
             inside="ijcnlp_compositionality_data/MeanAndDeviations.clean.txt",
+            content="7554f410a4898bd5c49ea42a3514751d234d37a7968da4c1af17c9bed055a516",
         ),
     ),
     "ramisch-2016": Dataset(
@@ -257,7 +283,7 @@ DATASETS = {
         "GFDL and CC BY-SA (Wikipedia)",
         "andornot.corpus.open_corpus",
         Download(
-            "http://mattmahoney.net/dc/text8.zip",
+            "https://mattmahoney.net/dc/text8.zip",
             31_344_016,
             "sha256:a6640522afe85d1963ad56c05b0ede0a0c000dddc9671758a6cc09b7a38e5232",
         ),

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
 
+from andornot.base.caching import cached_property
 from andornot.base.errors import AndornotError, FileError
 from andornot.datasets.locating import find, locate
 
@@ -15,6 +16,7 @@ _SET = "wordnet-3.0"
 _FILES = {"n": "noun", "v": "verb", "a": "adj", "r": "adv"}
 _NAME = re.compile(r"(.+)\.([nvasr])\.(\d{1,4})")
 _DOWN, _UP = ("~", "~i"), ("@", "@i")
+_LINKS_UP = re.compile(rb" @i? (\d{8}) [nv] 0000")
 _SIMILAR, _ANTONYM, _ATTRIBUTE = "&", "!", "="
 
 
@@ -90,6 +92,30 @@ class WordNet:
             if self._data.text[offset + 1 : offset + 2] not in (b" ", b""):  # the licence
                 yield self.synset(offset)
             offset = end
+
+    @cached_property
+    def meanings(self) -> dict[str, tuple[int, ...]]:
+        """The offsets of the synsets of every lemma, read in one pass over the index."""
+        found = {}
+        for line in self._index.text.decode("utf-8", "replace").splitlines():
+            if line and not line.startswith(" "):  # the licence
+                fields = line.split()
+                try:
+                    found[fields[0]] = tuple(map(int, fields[-int(fields[2]) :]))
+                except (IndexError, ValueError) as error:
+                    start = self._index.text.find(line.encode())
+                    raise self._index.damaged("no entry of WordNet's index", start) from error
+        return found
+
+    @cached_property
+    def all_above(self) -> dict[int, tuple[int, ...]]:
+        """The offsets of the synsets directly above each, read in one pass over the data."""
+        found = {}
+        for line in self._data.text.splitlines():
+            if line[:1].isdigit():
+                links = _LINKS_UP.findall(line.partition(b" | ")[0])
+                found[int(line[:8])] = tuple(map(int, links))
+        return found
 
     def all_below(self, synset: Synset) -> list[Synset]:
         """Every synset that stands below another, near ones first."""

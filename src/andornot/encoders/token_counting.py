@@ -16,10 +16,10 @@ from andornot.base.folders import (
     map_array,
     new_folder,
     read_record,
-    remove_stale,
     user_cache,
 )
 from andornot.base.remedies import remedy
+from andornot.base.temporaries import remove_stale
 from andornot.corpus.corpus import digest_of
 from andornot.corpus.encoding import named
 from andornot.corpus.reading import content_key, find_files, read_blocks

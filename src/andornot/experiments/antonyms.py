@@ -162,7 +162,7 @@ def retrieval(
     category: Callable[[Logic, str], NegationCategory],
 ) -> Retrieval:
     """How high the antonym ranks in its category, where it has one with both."""
-    logic = Logic(space)
+    logic = Logic(space, weights="frequency")
     target, p = postprocess(space, "frequency").target, space.probability
     found: dict[str, list[float]] = {}
     asked = []

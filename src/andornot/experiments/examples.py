@@ -75,7 +75,7 @@ def run(lab: Lab) -> Result:
     cosines: dict[str, float] = {}
     illustrated: list[tuple[str, str, str]] = []
     for model, space in spaces.items():
-        logic = Logic(space)
+        logic = Logic(space, weights="frequency")
         first, ranked[model] = answers(logic, SCORED, TEN)
         illustrated.append((f"{model}: {SCORED}", first, ""))
         for query, word in ILLUSTRATIONS.items():

@@ -9,7 +9,6 @@ from typing import Any, Protocol
 
 from andornot.base.caching import cached_property
 from andornot.base.choices import Model, Scale, Solver
-from andornot.base.errors import AndornotError
 from andornot.base.files import Source, replacing, writing
 from andornot.base.folders import user_cache
 from andornot.cooccurrence import Cooccurrence, count
@@ -22,6 +21,7 @@ from andornot.datasets.locating import dataset_named, find, locate
 from andornot.formats import load
 from andornot.space import Space
 from andornot.training import Settings, train
+from andornot.training.running import DivergedTrainingError
 from andornot.words.vocabulary import Vocabulary
 
 WEIGHTS = {Model.SGNS: "linear", Model.GLOVE: "harmonic"}
@@ -327,7 +327,7 @@ class Lab:
                     output=path,
                     resume=path.with_name(f"{path.name}.checkpoint").exists(),
                 )
-            except AndornotError:
+            except DivergedTrainingError:
                 path.unlink(missing_ok=True)  # the last good state of one that diverged
                 raise
         return load(path)

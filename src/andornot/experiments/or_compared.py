@@ -64,7 +64,7 @@ def compared(
         pairs: The words of each OR.
         merged: The vectors of the OR words, as trained, where they are no words of the space.
     """
-    logic = Logic(space, postprocess=method, exact=exact)
+    logic = Logic(space, postprocess=method, weights="frequency", exact=exact)
     index = space.vocabulary.index
     rows = logic.target(space.target)
     if merged is None:

@@ -70,7 +70,7 @@ def reciprocal_ranks(space: Space, asked: list[OrWord], name: str = "") -> Recip
         asked: The tuples.
         name: What they are, for the progress bar.
     """
-    exact = Logic(space, postprocess="frequency", exact=True)
+    exact = Logic(space, postprocess="frequency", weights="frequency", exact=True)
     word = space.vocabulary.word
     rows = exact.target(space.target)
     queries = {way: unions(rows, space.probability, asked, each) for way, each in POWERS.items()}

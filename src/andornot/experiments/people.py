@@ -22,7 +22,7 @@ from andornot.experiments.report import Cell, Result, Table
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-JOBS = ("descriptions", "senses", "properties", "alternatives", "codenames", "topics")
+JOBS = ("descriptions", "word_lists", "senses", "properties", "alternatives", "codenames", "topics")
 """Modules of `jobs/`, in the order of the tables."""
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from andornot.base.errors import FileError
-from andornot.base.files import replacing, writing
+from andornot.base.files import replacing, replacing_together, writing
 from andornot.base.outputs import check_folder
 
 if TYPE_CHECKING:
@@ -134,9 +134,10 @@ class Result:
             for name in ("figure.svg", "figure.png"):
                 if name not in pictures:  # one of an earlier result
                     (folder / name).unlink(missing_ok=True)
-        for name, content in (contents | pictures).items():
-            with replacing(folder / name) as file:
-                file.write(content)
+        with replacing_together():
+            for name, content in (contents | pictures).items():
+                with replacing(folder / name) as file:
+                    file.write(content)
 
 
 def _summary(findings: tuple[Finding, ...]) -> Table:

@@ -31,6 +31,8 @@ class _Transformer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # ty
     def _fit(self, method: str, X: Any, sample_weight: Any, components: int | None = None) -> None:
         rows = validate_data(self, X, dtype=[np.float64, np.float32])
         weights = _check_sample_weight(sample_weight, rows, ensure_non_negative=True)
+        if not weights.any():  # scikit-learn itself says so since 1.9
+            raise ValueError("sample_weight must have at least one non-zero value")
         affine = fit(method, rows, weights.astype(np.float64), components)
         self.mean_ = affine.mean
         self.matrix_ = affine.matrix

@@ -17,8 +17,10 @@ from andornot.algebra.ranking import candidates_of, prepare, rank
 from andornot.algebra.texts import most_words
 from andornot.base.errors import AndornotError, UnknownWordError
 from andornot.base.formatting import known
+from andornot.growing import WordList
+from andornot.growing.word_list import list_facts
 from andornot.postprocessing.sentences import encode
-from andornot.server.costs import LimitError, check_words, priced
+from andornot.server.costs import LimitError, check_examples, check_words, priced
 from andornot.server.deadline import check_deadline
 from andornot.server.failures import encode_json, encode_json_list, error_kind
 from andornot.server.limits import Limits
@@ -224,6 +226,20 @@ def describe_text(served: ServedSpace, text: str, options: AskOptions, limits: L
     """Return the words that fit a description."""
     check_words(most_words(text), "a description", limits)
     return encode_json(facts_of(text, describe(served.describing, text, options)))
+
+
+def grow_list(
+    served: ServedSpace,
+    yes: Sequence[str],
+    no: Sequence[str],
+    k: int,
+    filters: dict[str, Any],
+    limits: Limits,
+) -> bytes:
+    """Return the next words of a list."""
+    check_examples(len(yes) + len(no), limits)
+    words = WordList(served.grower, yes, rejected=no)
+    return encode_json(list_facts(words, words.propose(k, **filters)))
 
 
 def encode_sentences(logic: Logic, sentences: Sequence[str], weights: str) -> bytes:

@@ -188,7 +188,7 @@ class _Service:
         return LogicChoice(
             served,
             asked.postprocess or served.default_postprocess,
-            asked.weights or served.default_weights,
+            asked.weights or defaults.OR_WEIGHTS,
             asked.exact,
         )
 
@@ -339,6 +339,17 @@ def _add_api(app: FastAPI, service: _Service) -> None:
         work = answering.describe_text
         return json_response(
             await service.run(asked.text, work, served, asked.text, options, limits)
+        )
+
+    @app.post("/v1/grow", responses=_answers(schemas.Grown), tags=["ask"])
+    async def grow(asked: schemas.GrowRequest) -> Response:
+        """Return the next words of a list, given examples and counter-examples."""
+        service.workers.check_k(asked.k)
+        filters = asked.model_dump(include={"pattern", "length", "frequency"})
+        served = service.spaces.find(asked.space)
+        work = answering.grow_list
+        return json_response(
+            await service.run("", work, served, asked.yes, asked.no, asked.k, filters, limits)
         )
 
     @app.post("/v1/encode", responses=_answers(schemas.Encoded), tags=["words"])

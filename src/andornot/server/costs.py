@@ -114,6 +114,17 @@ def check_words(count: int, where: str, limits: Limits) -> None:
         )
 
 
+def check_examples(count: int, limits: Limits) -> None:
+    """Check the number of examples and counter-examples of a word list.
+
+    >>> check_examples(3, Limits())
+    """
+    if count > limits.examples:
+        raise LimitError(
+            f"{count:,} examples and counter-examples; at most {limits.examples:,} are taken"
+        )
+
+
 def is_short(query: str) -> bool:
     """Return whether a query is short enough to be parsed while other requests wait.
 

@@ -24,6 +24,8 @@ class Limits:
         hits: Words of all answers of a batch.
         searches: NOTs of a query without a category.
         exact_members: Words of categories if exact numbers are computed.
+        examples: Examples and counter-examples of a word list; the time of a fit grows with the
+            third power of their number.
 
     >>> Limits().k
     1000
@@ -39,6 +41,7 @@ class Limits:
     hits: int = 100_000
     searches: int = 8
     exact_members: int = 200
+    examples: int = 500
 
     def __post_init__(self) -> None:
         for field in fields(self):

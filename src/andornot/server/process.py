@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import uvicorn
 
 from andornot.base.errors import AndornotError
+from andornot.server.connections import Connection
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp
@@ -94,6 +95,20 @@ def address_of(opened: socket.socket, host: str) -> str:
     return f"http://{f'[{host}]' if ':' in host else host}:{port}/"
 
 
+def configuration(app: ASGIApp, seconds: float) -> uvicorn.Config:
+    """Return how uvicorn serves the application; open requests may end within `seconds`."""
+    return uvicorn.Config(
+        app,
+        http=Connection,
+        ws="none",
+        log_level="warning",
+        access_log=False,
+        server_header=False,
+        timeout_keep_alive=_IDLE,
+        timeout_graceful_shutdown=max(1, round(seconds)),
+    )
+
+
 def run(
     app: ASGIApp, opened: socket.socket, address: str, *, browser: bool, seconds: float
 ) -> None:
@@ -106,14 +121,7 @@ def run(
 
     # a batch gets the interpreter back soon after its product, however many requests come in
     sys.setswitchinterval(_TURN)
-    config = uvicorn.Config(
-        app,
-        log_level="warning",
-        access_log=False,
-        server_header=False,
-        timeout_keep_alive=_IDLE,
-        timeout_graceful_shutdown=max(1, round(seconds)),
-    )
+    config = configuration(app, seconds)
     server = _Server(config, started)
     server.run(sockets=[opened])
     if not server.started:

@@ -134,6 +134,17 @@ class DescribeRequest(_Ranking):
     ]
 
 
+class GrowRequest(_Ranking):
+    """Examples and counter-examples of a word list that is to grow."""
+
+    k: Annotated[StrictInt, Field(ge=1, description="How many words.")] = defaults.GROW_ROUND
+    yes: Annotated[
+        list[str],
+        Field(min_length=1, description="Its words.", examples=[["violin", "piano", "cello"]]),
+    ]
+    no: Annotated[list[str], Field(description="Other words.", examples=[["concerto"]])] = []
+
+
 class EncodeRequest(_InSpace):
     """Sentences to be turned into vectors, by adding those of their words."""
 
@@ -186,6 +197,25 @@ class BatchAnswers(BaseModel):
     """An answer for each query, in order, or its error."""
 
     answers: list[AnswerData | Error]
+
+
+class ProposedWord(BaseModel):
+    """A word that may belong to a list."""
+
+    word: str
+    score: float = Field(description="About the log-odds that it belongs to the list.")
+    frequency: float | None = Field(description="Occurrences per million words.")
+    nearest: str = Field(description="The nearest of the list's words.")
+
+
+class Grown(BaseModel):
+    """The next words of a list, the best first."""
+
+    words: list[str]
+    rejected: list[str]
+    wordnet: bool = Field(description="Whether WordNet's hypernyms count.")
+    proposals: list[ProposedWord]
+    notes: list[str]
 
 
 class Encoded(BaseModel):

@@ -11,10 +11,12 @@ import numpy as np
 import numpy.typing as npt
 
 from andornot.algebra import Logic
+from andornot.base import defaults
 from andornot.base.caching import cached_property
 from andornot.base.choices import OrWeights, Postprocess
-from andornot.base.defaults import default_postprocess, default_weights
+from andornot.base.defaults import default_postprocess
 from andornot.base.moments import weighted_mean
+from andornot.growing import Grower
 from andornot.server.failures import ServiceError
 from andornot.space import Space
 from andornot.words.completion import Completion
@@ -39,6 +41,7 @@ class ServedSpace:
         self._logics: dict[_Settings, Logic] = {}
         self._locks: defaultdict[_Settings, threading.Lock] = defaultdict(threading.Lock)
         self._preparing_descriptions = threading.Lock()
+        self._preparing_lists = threading.Lock()
 
     @property
     def postprocessings(self) -> tuple[str, ...]:
@@ -54,11 +57,6 @@ class ServedSpace:
     def default_postprocess(self) -> Postprocess:
         """The default post-processing for the space."""
         return default_postprocess(self.space)
-
-    @property
-    def default_weights(self) -> OrWeights:
-        """The default OR weights for the space."""
-        return default_weights(self.space)
 
     def has_logic(self, postprocess: str, weights: str, exact: bool) -> bool:
         """Return whether the logic with these settings has been made."""
@@ -85,14 +83,24 @@ class ServedSpace:
     @property
     def describing(self) -> Logic:
         """The default logic, ready for descriptions; one thread prepares it."""
-        logic = self.logic(self.default_postprocess, self.default_weights, False)
+        logic = self.logic(self.default_postprocess, defaults.OR_WEIGHTS, False)
         with self._preparing_descriptions:
             _ = logic.descriptions
         return logic
 
+    @property
+    def grower(self) -> Grower:
+        """What word lists grow by; one thread prepares it, at the first request."""
+        with self._preparing_lists:
+            return self._grower
+
+    @cached_property
+    def _grower(self) -> Grower:
+        return Grower(self.space)
+
     def warm_up(self) -> None:
         """Prepare for the first requests: the default logic, the kernel, words, descriptions."""
-        logic = self.logic(self.default_postprocess, self.default_weights, False)
+        logic = self.logic(self.default_postprocess, defaults.OR_WEIGHTS, False)
         logic.search.nearest(np.zeros((64, self.space.dim), dtype=np.float32), 1)
         _ = self.completion
         _ = self.describing
@@ -123,7 +131,7 @@ class ServedSpace:
             "postprocessings": list(self.postprocessings),
             "default_postprocess": str(self.default_postprocess),
             "weights": [str(w) for w in OrWeights if self.space.has_frequencies or w == "uniform"],
-            "default_weights": str(self.default_weights),
+            "default_weights": str(defaults.OR_WEIGHTS),
             "origin": self.space.provenance.origin,
         }
 

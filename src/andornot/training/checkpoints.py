@@ -6,12 +6,18 @@ import shutil
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from andornot.base.errors import FileError
 from andornot.base.folders import is_folder_of, map_array, new_folder, read_record, remove_folder
 from andornot.base.remedies import option
 from andornot.training.trainer import Resumable
 
 KIND = "andornot checkpoint"
+
+
+def _start_anew() -> str:
+    return f"start anew with {option('force', True)}"
 
 
 def exists(path: Path) -> bool:
@@ -32,7 +38,7 @@ def check(path: Path, identity: dict[str, Any]) -> dict[str, Any]:
     record = read_record(path)
     kept = record.get("identity")
     if record.get("kind") != KIND or not isinstance(kept, dict):
-        raise FileError(path, "it is no checkpoint", "remove it to start anew")
+        raise FileError(path, "it is not a checkpoint", "remove it to start anew")
     for name, value in identity.items():
         if kept.get(name) != value:
             raise FileError(
@@ -48,18 +54,48 @@ def load(path: Path, trainer: Resumable, identity: dict[str, Any]) -> None:
     """Bring a trainer of the same settings to the state of the checkpoint."""
     record = check(path, identity)
     state = record.get("place")
-    if not isinstance(state, dict) or state.keys() != trainer.state.keys():
-        raise FileError(path, "it is no complete checkpoint", "remove it to start anew")
+    if not isinstance(state, dict) or not _has_form(state, trainer.state):
+        raise FileError(path, "it is not a complete checkpoint", "remove it to start anew")
     for name, array in trainer.arrays.items():
         mapped = map_array(path, record, name, array.dtype.str)
         if len(mapped) != array.size:
             raise FileError(
                 path / f"{name}.bin",
                 f"{len(mapped):,} values where {array.size:,} are needed",
-                f"start anew with {option('force', True)}",
+                _start_anew(),
             )
+        if not np.isfinite(mapped).all():
+            raise FileError(path / f"{name}.bin", "not all of its values are finite", _start_anew())
         array[...] = mapped.reshape(array.shape)
-    trainer.state = state
+    try:
+        trainer.state = state
+    except ValueError as error:
+        raise FileError(path, str(error), _start_anew()) from error
+
+
+def _has_form(state: object, example: object) -> bool:
+    """Whether a state has the form of another: the same keys, values of the same kind.
+
+    Whole numbers count what is done, so that none is below 0.
+    """
+    if isinstance(example, dict):
+        return (
+            isinstance(state, dict)
+            and state.keys() == example.keys()
+            and all(_has_form(state[key], value) for key, value in example.items())
+        )
+    if isinstance(example, list):
+        return isinstance(state, list) and all(
+            _has_form(each, example) if isinstance(each, list) else _has_form(each, 0.0)
+            for each in state
+        )
+    if isinstance(example, bool):
+        return isinstance(state, bool)
+    if isinstance(state, bool):
+        return False
+    if isinstance(example, int):
+        return isinstance(state, int) and state >= 0
+    return isinstance(state, float | int)
 
 
 def remove(path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import math
+from contextlib import nullcontext, suppress
 from dataclasses import asdict, dataclass, replace
 from os import PathLike
 from pathlib import Path
@@ -12,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from andornot.base.choices import LINE_WINDOW, Model, Solver, WindowWeighting
-from andornot.base.errors import AndornotError, UsageError
+from andornot.base.errors import AndornotError, FileError, UsageError
 from andornot.base.folders import is_folder_of
 from andornot.base.parallel import thread_count
 from andornot.base.remedies import option
@@ -189,9 +190,22 @@ class TrainingJob:
         if number < 1:
             raise UsageError(f"threads must be at least 1, got {number}")
         warn_of_too_many(number)
+        with nullcontext() if paths is None else paths.held():
+            return self._run(number, paths, resume, memory, checkpoint_every, watch)
+
+    def _run(
+        self,
+        threads: int,
+        paths: OutputPaths | None,
+        resume: bool,
+        memory: int,
+        checkpoint_every: float,
+        watch: Watcher | None,
+    ) -> Space:
+        """Train to the end, with the output held."""
         if paths and resume and paths.checkpoint.exists():
             checkpoints.check(paths.checkpoint, self.identity)  # before anything is counted
-        trainer = self._trainer(number, memory, paths)
+        trainer = self._trainer(threads, memory, paths)
         if paths and not resume:
             checkpoints.remove(paths.checkpoint)
         with blas_threads(trainer.blas_threads):
@@ -212,7 +226,9 @@ class TrainingJob:
                     kept = replace(space, provenance=record)
                     save(kept, paths.output, format="native", force=True)
                     paths.clean_up()
-                    raise AndornotError(f"{error} ({paths.output} holds it)") from error
+                    raise DivergedTrainingError(
+                        f"{error} ({paths.output} holds it)", recovered=True
+                    ) from error
                 if paths:
                     paths.clean_up()
                 raise
@@ -267,10 +283,13 @@ class TrainingJob:
             "held_out": _blocks_held_out(self.settings) or None,
         }
         if output is not None and is_folder_of(output, KIND):
-            kept = load_counts(output)
             same = {**asked, "corpus_key": corpus.key}
-            if kept.vocabulary.words == self.words.words and same.items() <= kept.settings.items():
-                return kept
+            with suppress(FileError):  # damaged ones are counted again
+                kept = load_counts(output)
+                if kept.vocabulary.words == self.words.words and all(
+                    kept.settings.get(name) == value for name, value in same.items()
+                ):
+                    return kept
         return count(
             corpus,
             vocabulary=self.words,

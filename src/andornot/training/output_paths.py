@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
 
 from andornot.base.errors import FileError, UsageError
+from andornot.base.folders import locked
 from andornot.base.outputs import check_output
 from andornot.base.remedies import option
+from andornot.cooccurrence.counting import parts_folder
 from andornot.formats import SUFFIXES
 from andornot.training import checkpoints
 
@@ -21,11 +25,24 @@ class OutputPaths:
     output: Path
     checkpoint: Path
     counts: Path
+    force: bool
+
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """Keep other runs from this output until the end of the block.
+
+        Raises:
+            FileError: If another run is at work there, or has written it since it was checked.
+        """
+        with locked(self.output.with_name(f".{self.output.name}.lock"), self.output):
+            check_output(self.output, force=self.force)
+            yield
 
     def clean_up(self) -> None:
         """Remove all but the space."""
         checkpoints.remove(self.checkpoint)
-        shutil.rmtree(self.counts, ignore_errors=True)
+        for folder in (self.counts, parts_folder(self.counts)):
+            shutil.rmtree(folder, ignore_errors=True)
 
 
 def check_output_paths(output: str | PathLike[str], resume: bool, force: bool) -> OutputPaths:
@@ -53,4 +70,4 @@ def check_output_paths(output: str | PathLike[str], resume: bool, force: bool) -
             "an earlier run has left its state there",
             f"go on with {option('resume', True)}, or start anew with {option('force', True)}",
         )
-    return OutputPaths(target, checkpoint, target.with_name(f".{target.name}.counts"))
+    return OutputPaths(target, checkpoint, target.with_name(f".{target.name}.counts"), force)

@@ -71,7 +71,14 @@ class PriorPath:
 
     @state.setter
     def state(self, state: dict[str, Any]) -> None:
-        self._own, self._trainer.state = state["path"], state["trainer"]
+        own = state["path"]
+        tried = [
+            each[0] if isinstance(each, list) and len(each) == 2 else None for each in own["tried"]
+        ]
+        left = len(self._path) - len(tried)
+        if tried != list(self._path[: len(tried)]) or (left == 0 and not own["finished"]):
+            raise ValueError("the priors that were tried are not those of this training")
+        self._own, self._trainer.state = own, state["trainer"]
 
     @property
     def done(self) -> float:

@@ -77,7 +77,11 @@ def run(
     ):
         while not trainer.finished:
             began = time.perf_counter()
-            step = trainer.step()
+            try:
+                step = trainer.step()
+            except np.linalg.LinAlgError as error:  # an overflow on the way to the vectors
+                lost = Step(trainer.done, 0.0, 0, math.nan)
+                raise _diverged(trainer, lost, checkpoint, identity) from error
             step = replace(step, seconds=time.perf_counter() - began)
             if _known_loss(step) > trainer.worst or not _sane(trainer):
                 raise _diverged(trainer, step, checkpoint, identity)

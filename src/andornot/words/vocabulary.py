@@ -218,6 +218,15 @@ class Vocabulary:
         counts = source if isinstance(source, Counts) else find_counts(self.words, source)
         return Vocabulary.from_utf8(self.utf8, self.offsets, counts.check(), self._source)
 
+    def in_memory(self) -> Vocabulary:
+        """The same words and counts, in memory and no longer in a mapped file."""
+        counts = self.counts
+        if counts is not None:
+            counts = replace(counts, values=np.array(counts.values))
+        return Vocabulary.from_utf8(
+            np.array(self.utf8), np.array(self.offsets), counts, self._source
+        )
+
     def take(self, ids: npt.NDArray[np.int64]) -> Vocabulary:
         """The vocabulary of these words alone, in this order.
 

@@ -37,10 +37,10 @@ def explain(what: Answer | Concept, counts: Cooccurrence | None = None) -> Expla
     >>> print(explain(Logic(space).concept("king | queen")).text())
     king | queen
       OR     king | queen
-             v = 0.727 v(king) + 0.273 v(queen)
+             v = 0.5 v(king) + 0.5 v(queen)
              p = 0.0234 + 0.00876 = 0.0321
-        word   king   weight 0.727   p = 0.0234
-        word   queen   weight 0.273   p = 0.00876
+        word   king   weight 0.5   p = 0.0234
+        word   queen   weight 0.5   p = 0.00876
     mode       first order, post-processing frequency
     residual   not applicable: the space has no context vectors
     validity   not applicable: the space has no context vectors

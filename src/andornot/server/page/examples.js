@@ -11,15 +11,16 @@ const GROUPS = [
     queries: [["royal & woman", "queen, lady"], ["ice & sport", "hockey, skiing"], ["moon & landing", "lunar, apollo"], ["river & bank", "estuary, waterway"]],
   },
   {
-    name: "or", says: "The mean by frequency: what stands near either.",
-    queries: [["violin | piano", "cello, concerto"], ["sea | lake", "ocean, shores"], ["0.5*wine | 0.5*beer", "beverage, brandy"], ["(violin | piano) & composer", "pianist, concerto"]],
+    name: "or", says: "The mean: what stands near either.",
+    queries: [["violin | piano", "cello, concerto"], ["sea | lake", "shores, rivers"], ["0.5*wine | 0.5*beer", "beverage, brandy"], ["(violin | piano) & composer", "pianist, concerto"]],
   },
   {
     name: "not", says: "The other direction, seen from the origin of a category. Move it in the plane.",
     queries: [
-      ["!day @ {day, night, morning, evening}", "night"],
-      ["!hot @ {hot, cold, warm, cool}", "cold"],
-      ["bank & !river @ {river, money, lake, finance}", "monetary, loans"],
+      ["apple & !fruit", "macintosh, intel"],
+      ["!day @ {day, night, morning, evening}", "morning, evening"],
+      ["!hot @ {hot, cold, warm, cool}", "warm"],
+      ["bank & !river @ {river, money, lake, finance}", "finance, monetary"],
       [`!1 @ {${POSITIVE.join(", ")}}`, "the numbers of the paper, weighed alike", NEGATIVE, "uniform"],
     ],
   },

@@ -198,7 +198,7 @@ async function showPlane(request, signal) {
   // with a category the axes stay when it changes, so what depends on it is left aside
   const hits = hasCategory(formula) ? [] : all.slice(0, 10).map((hit) => hit.word);
   // of a category, rare words would take the axes for themselves, their vectors being the noisiest
-  const axes = hasCategory(formula) ? space().default_weights : "uniform";
+  const axes = hasCategory(formula) ? space().weights.find((name) => name === "frequency") ?? "uniform" : "uniform";
   const found = await project({ ...request, axes }, hits, signal);
   found.axes = [axes, request.space, request.postprocess];
   const universe = found.words.map((word) => word.word).filter((word) => !hits.includes(word) || found.categories.some((c) => c.words.includes(word)));

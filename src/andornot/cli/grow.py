@@ -1,0 +1,365 @@
+"""`andornot grow`: a word list from examples, at a prompt with single keys or for programs."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from andornot.base import defaults
+from andornot.base.choices import Decision, FrequencyFilter, Undecodable
+from andornot.base.errors import AndornotError, FileError, UsageError
+from andornot.cli.console import print_json, printable
+from andornot.cli.options import (
+    CountsOption,
+    FromOption,
+    GloveVocabOption,
+    JsonOption,
+    SpaceOption,
+    UndecodableOption,
+    chosen,
+    loading,
+    with_counts_from,
+)
+
+if TYPE_CHECKING:
+    from andornot.growing import Proposal, WordList
+    from andornot.growing.decision_file import Decided
+    from andornot.space import Space
+    from andornot.words.vocabulary import Vocabulary
+
+_SHOWN_UNKNOWN = 5  # words of a file that a note names
+_KEYS = {
+    "y": Decision.YES,
+    "n": Decision.NO,
+    "s": Decision.SKIP,
+    " ": Decision.SKIP,
+}
+_HELP = "y accept, n reject, space skip, u undo, q end"
+
+
+def grow(
+    words: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="WORDS", help="Examples, such as violin piano cello."),
+    ] = None,
+    file: Annotated[
+        Path | None,
+        typer.Option("--file", metavar="FILE", help="Examples, one word per line."),
+    ] = None,
+    yes: Annotated[
+        Path | None,
+        typer.Option("--yes", metavar="FILE", help="Accepted words, one per line; no prompt."),
+    ] = None,
+    no: Annotated[
+        Path | None,
+        typer.Option("--no", metavar="FILE", help="Rejected words, one per line; no prompt."),
+    ] = None,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "-o",
+            "--output",
+            metavar="FILE",
+            help="A CSV file of the list; if it exists, the list goes on from it. Default at the "
+            "prompt: the first word and .csv.",
+        ),
+    ] = None,
+    space: SpaceOption = None,
+    k: Annotated[
+        int, typer.Option("-k", min=1, metavar="N", help="Words of a round, or of the ranking.")
+    ] = defaults.GROW_ROUND,
+    pattern: Annotated[
+        str | None,
+        typer.Option(
+            metavar="PATTERN",
+            help="Propose words spelled like this: * is any characters, ? is one; such as 'a*'.",
+        ),
+    ] = None,
+    length: Annotated[
+        str | None,
+        typer.Option(metavar="N|N-M", help="Propose words of so many characters."),
+    ] = None,
+    frequency: Annotated[
+        FrequencyFilter,
+        typer.Option(
+            help="Propose common words (the 10,000 most frequent) or rare ones (beyond the 30,000 "
+            "most frequent); needs counts."
+        ),
+    ] = defaults.FREQUENCY,
+    wordnet: Annotated[
+        bool | None,
+        typer.Option(
+            "--wordnet/--no-wordnet",
+            help="Use the hypernyms of WordNet. Default: if it is installed.",
+        ),
+    ] = None,
+    counts: CountsOption = None,
+    as_json: JsonOption = False,
+    format: FromOption = None,
+    glove_vocab: GloveVocabOption = None,
+    undecodable: UndecodableOption = Undecodable.STRICT,
+) -> None:
+    """Grow a word list from examples and counter-examples.
+
+    At a terminal, words are shown one by one: y accepts, n rejects, space skips, u takes the last
+    decision back, q ends. After each round the list is learnt from again. Elsewhere, and with
+    --yes, --no or --json, the next words are printed. Each decision is saved at once.
+    """
+    from andornot.algebra.filters import WordFilter
+    from andornot.formats import load
+    from andornot.growing.decision_file import read_decisions
+    from andornot.growing.word_list import list_facts
+
+    filters: dict[str, Any] = {
+        "pattern": pattern,
+        "length": length,
+        "frequency": frequency.value,
+    }
+    WordFilter(**filters)  # refuses before anything is loaded
+    decided: Sequence[Decided] = ()
+    if output is not None and output.exists():
+        decided = read_decisions(output)
+    given = _Given(words or (), file, yes, no, decided)
+    opened = with_counts_from(
+        load(chosen(space), **loading(format, glove_vocab, undecodable)), counts, None
+    )
+    word_list = given.list_in(opened, wordnet)
+    prompted = sys.stdin.isatty() and sys.stdout.isatty() and not (yes or no or as_json)
+    for note in word_list.notes:
+        print(f"note: {note}", file=sys.stderr)
+    if prompted:
+        path = output or Path(_file_name(word_list.seeds[0]))
+        if output is None and path.exists():
+            raise FileError(
+                path, "it exists already", f"go on from it with -o {path}, or name another file"
+            )
+        _Prompt(word_list, path, decided, k, filters).run()
+        return
+    proposals = word_list.propose(k, **filters)
+    if output is not None:
+        _write(output, word_list, decided, proposals)
+    if as_json:
+        print_json(list_facts(word_list, proposals))
+    else:
+        _show(proposals)
+    if not proposals:
+        raise AndornotError("no word is left to propose; change the filters")
+
+
+class _Given:
+    """The words of a list as they were given: on the command line, in files, by earlier runs."""
+
+    def __init__(
+        self,
+        words: Sequence[str],
+        file: Path | None,
+        yes: Path | None,
+        no: Path | None,
+        decided: Sequence[Decided],
+    ) -> None:
+        self._words, self._decided = words, decided
+        self._files = {path: _lines(path) for path in (file, yes, no) if path is not None}
+        self._file, self._yes, self._no = file, yes, no
+        earlier = any(each.decision == Decision.SEED for each in decided)
+        if not (words or file or earlier):  # then the accepted words are seeds
+            self._file, self._yes = yes, None
+            if not self._words_of(yes):
+                raise UsageError(
+                    "a list grows from at least one word; name some, or use --file or --yes"
+                )
+
+    def _words_of(self, path: Path | None) -> list[str]:
+        return [] if path is None else self._files[path]
+
+    def list_in(self, space: Space, wordnet: bool | None) -> WordList:
+        """Return the list.
+
+        Raises:
+            UnknownWordError: If a word of the command line is unknown, or all words of a file.
+            UsageError: If a word is both accepted and rejected.
+        """
+        from andornot.growing import WordList
+
+        vocabulary = space.vocabulary
+        for word in self._words:
+            vocabulary.index(vocabulary.spelling(word) or word)
+        seeds = [each.word for each in self._decided if each.decision == Decision.SEED]
+        seeds += [*self._words, *_known(vocabulary, self._words_of(self._file), self._file)]
+        word_list = WordList(space, seeds, wordnet=wordnet)
+        for each in self._decided:
+            if each.decision is not None:
+                word_list.decide(each.word, each.decision)
+        for path, decision in ((self._yes, Decision.YES), (self._no, Decision.NO)):
+            for word in _known(vocabulary, self._words_of(path), path):
+                word_list.decide(word, decision)
+        return word_list
+
+
+def _lines(path: Path | None) -> list[str]:
+    """Return the words of a file, one per line; empty lines are left out."""
+    if path is None:
+        return []
+    from andornot.datasets.lines import text_lines
+
+    return [line.strip() for line in text_lines(path) if line.strip()]
+
+
+def _known(vocabulary: Vocabulary, words: Iterable[str], path: Path | None) -> list[str]:
+    """Return the known words of a file; a note names others.
+
+    Raises:
+        AndornotError: If there are words, and none is known.
+    """
+    words = list(words)
+    unknown = [word for word in words if vocabulary.spelling(word) is None]
+    if not unknown:
+        return words
+    if len(unknown) == len(words):
+        vocabulary.index(unknown[0])  # raises, with close spellings
+    shown = ", ".join(map(printable, unknown[:_SHOWN_UNKNOWN]))
+    more = f" and {len(unknown) - _SHOWN_UNKNOWN:,} more" * (len(unknown) > _SHOWN_UNKNOWN)
+    print(f"note: {path}: unknown words are left out: {shown}{more}", file=sys.stderr)
+    return [word for word in words if vocabulary.spelling(word) is not None]
+
+
+def _file_name(word: str) -> str:
+    """Return the name of the file of a list.
+
+    >>> _file_name("violin"), _file_name("a/b")
+    ('violin.csv', 'a_b.csv')
+    """
+    return re.sub(r"[^\w-]", "_", word) + ".csv"
+
+
+def _all_lines(word_list: WordList, decided: Sequence[Decided]) -> list[Decided]:
+    """Return the lines of the file that have a decision, then those that are new."""
+    from andornot.growing.decision_file import Decided
+
+    found = {each.word for each in decided if each.decision is not None}
+    groups = (
+        (Decision.SEED, word_list.seeds),
+        (Decision.YES, [word for word in word_list.words if word not in word_list.seeds]),
+        (Decision.NO, word_list.rejected),
+    )
+    new = [
+        Decided(word, decision) for decision, words in groups for word in words if word not in found
+    ]
+    return [*(each for each in decided if each.decision is not None), *new]
+
+
+def _write(
+    path: Path, word_list: WordList, decided: Sequence[Decided], proposals: Sequence[Proposal]
+) -> None:
+    """Write the decisions, and the proposals without one: a person can fill them in."""
+    from andornot.growing.decision_file import Decided, write_decisions
+
+    lines = _all_lines(word_list, decided)
+    write_decisions(path, [*lines, *(Decided.of(each, None) for each in proposals)])
+
+
+def _line(proposal: Proposal, width: int) -> str:
+    often = "" if proposal.frequency is None else f"  {proposal.frequency:8.2f} per million"
+    near = printable(proposal.nearest)
+    return f"{printable(proposal.word):<{width}}  {proposal.score:6.2f}{often}  near {near}"
+
+
+def _show(proposals: Sequence[Proposal]) -> None:
+    width = max((len(printable(each.word)) for each in proposals), default=0)
+    digits = max(3, len(str(len(proposals))))
+    for rank, each in enumerate(proposals, start=1):
+        print(f"{rank:>{digits}}  {_line(each, width)}")
+
+
+class _Prompt:
+    """Words one by one, a key for each; a decision is on the disk before the next word is shown."""
+
+    def __init__(
+        self,
+        word_list: WordList,
+        path: Path,
+        decided: Sequence[Decided],
+        k: int,
+        filters: dict[str, Any],
+    ) -> None:
+        from andornot.growing.decision_file import write_decisions
+
+        self._list, self._path, self._k, self._filters = word_list, path, k, filters
+        write_decisions(path, _all_lines(word_list, decided))
+        self._history: list[Proposal] = []
+        self._was_undone = False
+        self._rounds = 0
+
+    def run(self) -> None:
+        """Show words until q, Ctrl-C, the end of the input, or until no word is left."""
+        from andornot.cli.keys import single_keys
+        from andornot.growing.decision_file import DecisionFile, read_decisions, write_decisions
+
+        counted = len(self._list.words), len(self._list.rejected)
+        wordnet = "with" if self._list.grower.uses_wordnet else "without"
+        print(f"{self._path}: {counted[0]} words, {counted[1]} rejected; {wordnet} WordNet")
+        print(_HELP)
+        with DecisionFile(self._path) as file, single_keys():
+            try:
+                while self._round(file):
+                    pass
+            except KeyboardInterrupt:
+                print()
+        if self._was_undone:  # without the lines that were taken back
+            write_decisions(self._path, read_decisions(self._path))
+        print(f"{self._path}: {len(self._list.words)} words, {len(self._list.rejected)} rejected.")
+        print(printable(", ".join(self._list.words)))
+
+    def _round(self, file: Any) -> bool:
+        """Show the words of a round; return whether there is to be another."""
+        waiting = self._list.propose(self._k, **self._filters)
+        self._rounds += 1
+        if not waiting:
+            print("no word is left to propose")
+            return False
+        print(f"round {self._rounds}")
+        width = max(len(printable(each.word)) for each in waiting)
+        waiting.reverse()
+        while waiting:
+            proposal = waiting[-1]
+            print(f"  {_line(proposal, width)}  ? ", end="", flush=True)
+            key = self._key()
+            if key == "u":
+                if not self._history:
+                    print("nothing to undo")
+                    continue
+                last = self._history.pop()
+                file.undo(last.word)
+                self._was_undone = True
+                self._list.undo(last.word)
+                waiting.append(last)
+                print("undo")
+            elif key == "q":
+                print()
+                return False
+            else:
+                from andornot.growing.decision_file import Decided
+
+                decision = _KEYS[key]
+                file.add(Decided.of(proposal, decision))
+                self._list.decide(proposal.word, decision)
+                self._history.append(proposal)
+                waiting.pop()
+                print(decision, flush=True)
+        return True
+
+    @staticmethod
+    def _key() -> str:
+        """Return a key that means something; others are ignored."""
+        from andornot.cli.keys import END, read_key
+
+        while True:
+            key = read_key().lower()
+            if key in (END, "q"):
+                return "q"
+            if key == "u" or key in _KEYS:
+                return key

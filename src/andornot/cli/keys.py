@@ -1,0 +1,50 @@
+"""Single keys from a terminal, without Enter."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+END = "\x04"  # Ctrl-D, and the end of the input
+
+
+@contextmanager
+def single_keys() -> Iterator[None]:
+    """Let `read_key` return as soon as a key is pressed; the terminal is restored at the end."""
+    try:
+        import termios
+        import tty
+    except ImportError:  # Windows reads keys without a mode of the terminal
+        yield
+        return
+    descriptor = sys.stdin.fileno()
+    before = termios.tcgetattr(descriptor)
+    try:
+        tty.setcbreak(descriptor)  # Ctrl-C still interrupts
+        yield
+    finally:
+        termios.tcsetattr(descriptor, termios.TCSADRAIN, before)
+
+
+def read_key() -> str:
+    """Wait for a key and return its character, or `END` at the end of the input.
+
+    A key that sends several characters, such as an arrow, returns the first, which is Escape; the
+    others are dropped.
+    """
+    if os.name == "nt":
+        import msvcrt
+
+        return str(msvcrt.getwch())  # type: ignore[attr-defined,unused-ignore]
+    descriptor = sys.stdin.fileno()
+    data = os.read(descriptor, 1)
+    if not data:
+        return END
+    if data == b"\x1b":
+        import select
+
+        while select.select([descriptor], [], [], 0)[0] and os.read(descriptor, 32):
+            pass
+    return data.decode("latin-1")

@@ -1,0 +1,206 @@
+"""The file of a growing list: a CSV file to which each decision is added as it is made.
+
+A line is on the disk before the next word is shown, so a list survives whatever ends the program.
+The end of a line that was cut off while it was written is left out when the file is read again.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import os
+import warnings
+from collections.abc import Iterable
+from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path
+from types import TracebackType
+from typing import BinaryIO
+
+from andornot.base.choices import Decision
+from andornot.base.errors import AndornotWarning, FileError
+from andornot.base.files import reading, replacing, writing
+from andornot.base.remedies import option
+from andornot.growing.word_list import Proposal
+
+COLUMNS = ("word", "decision", "score", "frequency", "nearest")
+UNDO = "undo"  # takes back the decision about a word that an earlier line has
+_REMEDY = "correct the line, or name another file"
+_SHORT = {"y": Decision.YES, "n": Decision.NO, "s": Decision.SKIP}
+
+
+@dataclass(frozen=True)
+class Decided:
+    """A line of the file: a word, and what was decided about it, or None.
+
+    `score`, `frequency` and `nearest` are those of its proposal; a seed has none.
+    """
+
+    word: str
+    decision: Decision | None
+    score: float | None = None
+    frequency: float | None = None
+    nearest: str | None = None
+
+    @classmethod
+    def of(cls, proposal: Proposal, decision: Decision | None) -> Decided:
+        """Return the line of a proposal.
+
+        >>> Decided.of(Proposal("viola", 1.5, None, "violin"), Decision.YES).nearest
+        'violin'
+        """
+        return cls(proposal.word, decision, proposal.score, proposal.frequency, proposal.nearest)
+
+
+def read_decisions(path: str | PathLike[str]) -> list[Decided]:
+    """Read the lines that count: the last of each word, and none that was taken back.
+
+    A person may have edited the file: decisions are read in any case, "y", "n" and "s" are short
+    for them, and a word without a decision is undecided.
+
+    Raises:
+        FileError: If this is not a file of decisions, or a line has another form.
+    """
+    with reading(path):
+        data = Path(path).read_bytes()
+    whole = whole_lines(data)
+    if len(whole) < len(data):
+        cut = data[len(whole) :].decode("utf-8", "replace")[:60]
+        warnings.warn(
+            f"{path}: the last line was cut off and is left out: {cut!r}",
+            AndornotWarning,
+            stacklevel=2,
+        )
+    try:
+        text = whole.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise FileError(path, "this is not UTF-8 text", "name another file") from error
+    rows = csv.reader(io.StringIO(text, newline=""))
+    if tuple(next(rows, ())) != COLUMNS:
+        raise FileError(
+            path, f"this is not a list of andornot grow ({','.join(COLUMNS)})", "name another file"
+        )
+    found: dict[str, Decided] = {}
+    for row in rows:
+        if not row:
+            continue
+        if len(row) != len(COLUMNS) or not row[0]:
+            raise FileError(
+                path,
+                f"{len(row)} values where {len(COLUMNS)} are expected",
+                _REMEDY,
+                line=rows.line_num,
+            )
+        word = row[0]
+        if row[1].strip().lower() == UNDO:
+            found.pop(word, None)
+            continue
+        found.pop(word, None)  # the order is that of the last decisions
+        found[word] = _decided(path, row, rows.line_num)
+    return list(found.values())
+
+
+def whole_lines(data: bytes) -> bytes:
+    r"""Return the lines of a file that end: the last may have been cut off while it was written.
+
+    >>> whole_lines(b"word,decision\nviola,yes\nguit")
+    b'word,decision\nviola,yes\n'
+    """
+    return data[: data.rfind(b"\n") + 1]
+
+
+def _decided(path: str | PathLike[str], row: list[str], line: int) -> Decided:
+    word, said, score, frequency, nearest = (each.strip() for each in row)
+    said = said.lower()
+    try:
+        decision = _SHORT.get(said) or (Decision(said) if said else None)
+    except ValueError:
+        known = ", ".join([*Decision, UNDO])
+        raise FileError(
+            path,
+            f"unknown decision {said!r} about {word!r}; it must be one of {known}, or empty",
+            _REMEDY,
+            line=line,
+        ) from None
+    try:
+        numbers = [float(each) if each else None for each in (score, frequency)]
+    except ValueError:
+        raise FileError(
+            path, f"{score!r} and {frequency!r} must be numbers, or empty", _REMEDY, line=line
+        ) from None
+    return Decided(row[0], decision, numbers[0], numbers[1], nearest or None)
+
+
+def write_decisions(path: str | PathLike[str], lines: Iterable[Decided]) -> None:
+    """Write a whole file, which replaces the one that is there when it is complete."""
+    fields = [_fields(path, each) for each in lines]
+    with replacing(path) as file:
+        file.write(_csv([COLUMNS, *fields]))
+
+
+class DecisionFile:
+    """A file that takes decisions one by one; each is on the disk when `add` returns.
+
+    For example `with DecisionFile("violin.csv") as file: file.add(decided)`.
+    """
+
+    def __init__(self, path: str | PathLike[str]) -> None:
+        """Open a file of decisions that exists, and cut off a line that does not end."""
+        self._path = Path(path)
+        with writing(path):
+            self._file: BinaryIO = self._path.open("r+b", buffering=0)
+            end = len(whole_lines(self._file.read()))
+            self._file.truncate(end)
+            self._file.seek(end)
+
+    def add(self, decided: Decided) -> None:
+        """Add a line, and wait until it is on the disk."""
+        self._append(_fields(self._path, decided))
+
+    def undo(self, word: str) -> None:
+        """Add a line that takes back the decision about a word."""
+        self._append((word, UNDO, "", "", ""))
+
+    def _append(self, fields: tuple[str, ...]) -> None:
+        with writing(self._path):
+            data = memoryview(_csv([fields]))
+            while data:  # a write may take a part only
+                data = data[self._file.write(data) :]
+            os.fsync(self._file.fileno())
+
+    def close(self) -> None:
+        """Close the file."""
+        self._file.close()
+
+    def __enter__(self) -> DecisionFile:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+
+def _fields(path: str | PathLike[str], decided: Decided) -> tuple[str, ...]:
+    if "\n" in decided.word or "\r" in decided.word:
+        raise FileError(
+            path,
+            f"a line can't hold the word {decided.word!r}",
+            f"leave it out with {option('pattern')}",
+        )
+    return (
+        decided.word,
+        str(decided.decision or ""),
+        "" if decided.score is None else f"{decided.score:.4f}",
+        "" if decided.frequency is None else f"{decided.frequency:.3f}",
+        decided.nearest or "",
+    )
+
+
+def _csv(rows: Iterable[Iterable[str]]) -> bytes:
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows(rows)
+    return text.getvalue().encode()

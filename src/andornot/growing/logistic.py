@@ -1,0 +1,80 @@
+"""Logistic regression from few examples, by Newton's method on their products.
+
+With n examples of d numbers each and n about as large as d, their n x n products are all that is
+needed, and rows of a second kind (hypernyms) are added by adding their products. scikit-learn fits
+the same, but has to be imported first.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from andornot.base.errors import AndornotError
+
+Array = npt.NDArray[np.float64]
+_STEPS = 50
+_ENOUGH = 1e-8  # the decrease of the loss, relative to it, at which the steps end
+_LEAST_CURVATURE = 1e-10  # of an example that is classified with certainty
+
+
+def fit_logistic(
+    products: Array, is_positive: npt.NDArray[np.bool_], c: float
+) -> tuple[Array, float]:
+    """Return the weight of each example and the intercept.
+
+    The loss is that of scikit-learn's LogisticRegression: |w|^2 / 2 + c times the sum of the log
+    losses, with w the sum of the examples by their weights. The score of x is the weighted sum of
+    its products with the examples, plus the intercept, which is not penalised.
+
+    Args:
+        products: The product of each example with each other, symmetric, shape (n, n).
+        is_positive: Whether each example is one, or a counter-example.
+        c: How much the examples count against the penalty, above 0.
+
+    Raises:
+        AndornotError: If there are no examples, or no counter-examples.
+
+    >>> weights, intercept = fit_logistic(np.eye(2), np.array([True, False]), 1.0)
+    >>> weights.round(3).tolist(), round(intercept, 3)
+    ([0.401, -0.401], 0.0)
+    """
+    if is_positive.all() or not is_positive.any():
+        raise AndornotError("a list is learnt from at least one example and one other word")
+    from scipy.linalg import cho_factor, cho_solve
+
+    signs = np.where(is_positive, 1.0, -1.0)
+    size = len(signs)
+    weights, scores, intercept = np.zeros(size), np.zeros(size), 0.0
+    loss = _loss(weights, scores, intercept, signs, c)
+    for _ in range(_STEPS):
+        doubt = 1 / (1 + np.exp(np.clip(signs * scores, -500, 500)))
+        curvature = np.maximum(doubt * (1 - doubt), _LEAST_CURVATURE)
+        # a step of Newton's: the ridge regression of the targets, each example by its curvature
+        targets = scores + signs * doubt / curvature
+        system = products.copy()
+        system[np.diag_indices(size)] += 1 / (c * curvature)
+        factor = cho_factor(system, overwrite_a=True, check_finite=False)
+        both = np.column_stack([targets, np.ones(size)])
+        solved = cho_solve(factor, both, check_finite=False)
+        next_intercept = float(solved[:, 0].sum() / solved[:, 1].sum())
+        next_weights = solved[:, 0] - next_intercept * solved[:, 1]
+        next_scores = products @ next_weights + next_intercept
+        step = 1.0
+        while True:  # halved until the loss falls
+            w, f = (a + step * (b - a) for a, b in ((weights, next_weights), (scores, next_scores)))
+            b0 = intercept + step * (next_intercept - intercept)
+            found = _loss(w, f, b0, signs, c)
+            if found <= loss or step < 1e-6:
+                break
+            step /= 2
+        gained, loss = loss - found, found
+        weights, scores, intercept = w, f, b0
+        if gained <= _ENOUGH * loss:
+            break
+    return weights, intercept
+
+
+def _loss(weights: Array, scores: Array, intercept: float, signs: Array, c: float) -> float:
+    penalty = weights @ (scores - intercept) / 2
+    return float(penalty + c * np.logaddexp(0, -signs * scores).sum())

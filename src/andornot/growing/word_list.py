@@ -1,0 +1,263 @@
+"""A word list that grows: seeds, accepted and rejected words, and the next proposals."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from andornot.algebra.filters import WordFilter
+from andornot.base import defaults
+from andornot.base.choices import Decision
+from andornot.base.errors import AndornotError, UsageError
+from andornot.growing.grower import Grower
+from andornot.search import check_k
+from andornot.space import Space
+
+Ids = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """A word that may belong to the list.
+
+    Attributes:
+        word: The word.
+        score: About the log-odds that it belongs to the list; see `Grower.scores`.
+        frequency: Its occurrences per million words, or None without frequencies.
+        nearest: The nearest seed.
+    """
+
+    word: str
+    score: float
+    frequency: float | None
+    nearest: str
+
+
+class WordList:
+    """A list of words and what was decided about others; proposes the next words.
+
+    Deterministic: the same decisions lead to the same proposals, in whatever order they were made.
+
+    >>> import andornot
+    >>> space = andornot.load("examples/royal.vec").with_counts("examples/royal.counts")
+    >>> words = WordList(space, ["king", "queen"], wordnet=False)
+    >>> [each.word for each in words.propose(2)]
+    ['royal', 'prince']
+    >>> words.accept("prince")
+    >>> words.reject("royal")
+    >>> words.words, words.rejected
+    (('king', 'queen', 'prince'), ('royal',))
+    >>> words.propose(1)[0].word in ("prince", "royal")
+    False
+    """
+
+    def __init__(
+        self,
+        space: Space | Grower,
+        seeds: Iterable[str],
+        *,
+        accepted: Iterable[str] = (),
+        rejected: Iterable[str] = (),
+        wordnet: bool | None = None,
+    ) -> None:
+        """Start a list.
+
+        Args:
+            space: The vectors, or a Grower: lists can share what it has prepared.
+            seeds: The words that the list starts with, at least one. A word that the vocabulary
+                has in lower case only is read so.
+            accepted: Other words of the list.
+            rejected: Words that do not belong to it.
+            wordnet: Use WordNet's hypernyms. Default: if it is installed. A Grower has decided.
+
+        Raises:
+            UnknownWordError: If a word is unknown.
+            UsageError: If there are no seeds, or a word belongs to the list and does not.
+        """
+        if isinstance(space, Grower) and wordnet is not None:
+            raise UsageError("a Grower has decided about WordNet; leave wordnet off")
+        if isinstance(seeds, str):
+            raise UsageError("seeds must be a list of words, not a text")
+        self.grower = space if isinstance(space, Grower) else Grower(space, wordnet=wordnet)
+        self.space = self.grower.space
+        self._decisions: dict[int, Decision] = {}
+        self._respelled: dict[str, str] = {}
+        for words, decision in (
+            (seeds, Decision.SEED),
+            (accepted, Decision.YES),
+            (rejected, Decision.NO),
+        ):
+            for word in words:
+                self.decide(word, decision)
+        if not self.seeds:
+            raise UsageError("a list grows from at least one word; name one")
+
+    # --- decisions -------------------------------------------------------------------------
+
+    def accept(self, word: str) -> None:
+        """Add a word to the list."""
+        self.decide(word, Decision.YES)
+
+    def reject(self, word: str) -> None:
+        """Remember that a word does not belong to the list."""
+        self.decide(word, Decision.NO)
+
+    def skip(self, word: str) -> None:
+        """Leave a word undecided, and do not propose it again. Nothing is learnt from it."""
+        self.decide(word, Decision.SKIP)
+
+    def undo(self, word: str) -> None:
+        """Forget what was decided about a word."""
+        number = self._number(word)
+        if self._decisions.get(number, Decision.SEED) == Decision.SEED:
+            raise AndornotError(f"nothing was decided about {word!r} that can be undone")
+        del self._decisions[number]
+
+    def decide(self, word: str, decision: Decision) -> None:
+        """Decide about a word.
+
+        Raises:
+            UnknownWordError: If it is unknown.
+            UsageError: If something else was decided about it, or no decision has this name.
+        """
+        if decision not in tuple(Decision):
+            raise UsageError(f"unknown decision {decision!r}; choose one of {', '.join(Decision)}")
+        number = self._number(word)
+        before = self._decisions.get(number, decision)
+        inside = (Decision.SEED, Decision.YES)
+        if before in inside and decision in inside:
+            decision = before
+        elif before != decision:
+            raise UsageError(
+                f"{word!r} is both {before} and {decision}; decide on one, or undo the first"
+            )
+        self._decisions[number] = decision
+
+    def _number(self, word: str) -> int:
+        vocabulary = self.space.vocabulary
+        spelled = vocabulary.spelling(word) if isinstance(word, str) else None
+        if spelled is not None and spelled != word:
+            self._respelled[word] = spelled
+        return vocabulary.index(word if spelled is None else spelled)
+
+    def _with(self, *decisions: Decision) -> list[int]:
+        return [number for number, found in self._decisions.items() if found in decisions]
+
+    def _words_with(self, *decisions: Decision) -> tuple[str, ...]:
+        return tuple(self.space.vocabulary.word(number) for number in self._with(*decisions))
+
+    @property
+    def seeds(self) -> tuple[str, ...]:
+        """The words that the list started with."""
+        return self._words_with(Decision.SEED)
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The list: seeds and accepted words, in the order of the decisions."""
+        return self._words_with(Decision.SEED, Decision.YES)
+
+    @property
+    def rejected(self) -> tuple[str, ...]:
+        """The words that do not belong to it."""
+        return self._words_with(Decision.NO)
+
+    @property
+    def skipped(self) -> tuple[str, ...]:
+        """The words that were left undecided."""
+        return self._words_with(Decision.SKIP)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Warnings about the proposals: words that were respelled, parts that the space lacks."""
+        found = [f"{word} was read as {spelled}" for word, spelled in self._respelled.items()]
+        if self.space.context is None:
+            found.append("this space has no context vectors; only target vectors are compared")
+        if not self.space.has_frequencies:
+            found.append("this space has no counts; all its words weigh alike")
+        if self.space.provenance.postprocess:
+            done = self.space.provenance.postprocess
+            found.append(f"this space has had {done} already; its vectors are taken as they are")
+        return tuple(found)
+
+    # --- proposals -------------------------------------------------------------------------
+
+    def propose(
+        self,
+        k: int = defaults.GROW_ROUND,
+        *,
+        pattern: str | None = None,
+        length: int | str | None = None,
+        frequency: str = defaults.FREQUENCY,
+    ) -> list[Proposal]:
+        """Return the next words, the best first; words that were decided about are left out.
+
+        Args:
+            k: Number of words; fewer are returned if fewer are left.
+            pattern: Propose words that are spelled like this, where * stands for any characters
+                and ? for one; case is ignored.
+            length: Propose words of so many characters, N or "N-M".
+            frequency: Propose "common" words (the 10,000 most frequent), "rare" words (beyond the
+                30,000 most frequent), or "any".
+
+        Raises:
+            AndornotError: If k or a filter has a value that it may not have.
+        """
+        check_k(k)
+        passing = WordFilter(pattern, None if length is None else str(length), frequency)
+        scores = self.scores()
+        scores[list(self._decisions)] = -np.inf
+        among = passing.passed(self.space)
+        among = among[np.isfinite(scores[among])]
+        best = among[_largest(scores[among], k)]
+        if not len(best):
+            return []
+        near = self.grower.nearest(best, np.array(self._with(Decision.SEED), dtype=np.int64))
+        per_million = self._per_million(best)
+        word = self.space.vocabulary.word
+        return [
+            Proposal(word(int(i)), float(scores[i]), per_million[place], word(int(seed)))
+            for place, (i, seed) in enumerate(zip(best, near, strict=True))
+        ]
+
+    def scores(self) -> npt.NDArray[np.float32]:
+        """Return the score of every word, those of the list included."""
+        yes = sorted(self._with(Decision.SEED, Decision.YES))
+        return self.grower.scores(yes, sorted(self._with(Decision.NO)))
+
+    def _per_million(self, ids: Ids) -> list[float] | list[None]:
+        """Return the occurrences of words per million words of the text."""
+        counts = self.space.vocabulary.counts
+        if counts is not None:
+            return [float(each) for each in counts.values[ids] * (1e6 / counts.values.sum())]
+        if not self.space.has_frequencies:
+            return [None] * len(ids)
+        return [float(each) for each in self.space.probability[ids] * 1e6]
+
+
+def list_facts(word_list: WordList, proposals: Sequence[Proposal]) -> dict[str, Any]:
+    """Return a list and its proposals, ready for JSON."""
+    return {
+        "words": list(word_list.words),
+        "rejected": list(word_list.rejected),
+        "wordnet": word_list.grower.uses_wordnet,
+        "proposals": [asdict(each) for each in proposals],
+        "notes": list(word_list.notes),
+    }
+
+
+def _largest(scores: npt.NDArray[np.float32], k: int) -> Ids:
+    """Return the indices of the k largest, the largest first; of equal ones the earlier.
+
+    >>> _largest(np.array([1.0, 3.0, 3.0, 2.0], dtype=np.float32), 3).tolist()
+    [1, 2, 3]
+    """
+    if k < len(scores):
+        least = np.partition(scores, len(scores) - k)[len(scores) - k]
+        kept = np.flatnonzero(scores >= least)
+    else:
+        kept = np.arange(len(scores))
+    return np.asarray(kept[np.argsort(-scores[kept], kind="stable")][:k])

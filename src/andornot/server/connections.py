@@ -1,0 +1,168 @@
+"""Connections with limits: on the head of a request, on the time it takes, on their number.
+
+uvicorn has such a limit only with its slower parser (h11), and no time limit for a head. A head is
+read before the token is checked, so that anyone who reaches the port could stall all others.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from http import HTTPStatus
+from typing import Any
+
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+
+LONGEST_HEAD = 1 << 16  # bytes of the request line and the headers
+HEAD_SECONDS = 10.0  # from the first byte of a head, or from the connection, to its end
+READ_SECONDS = 60.0  # for a client to take what was sent
+MOST_CONNECTIONS = 512  # below the 1,024 files that a process may commonly open
+
+
+class Connection(HttpToolsProtocol):
+    """A connection that is closed if its request doesn't arrive whole, small and in time."""
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        self._in_head = True
+        self._received = 0  # bytes of this head that have come
+        self._parsed = 0  # bytes of this head that were parsed
+        self._is_too_long = False
+        self._has_asked = False
+        self._timer: asyncio.TimerHandle | None = None
+        self._waits_since = 0.0
+
+    # --- the life of a connection ----------------------------------------------------------
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Take a connection; where there are too many, close the one that waits longest."""
+        crowded = len(self.connections) >= MOST_CONNECTIONS
+        super().connection_made(transport)
+        self._waits_since = self.loop.time()
+        if crowded and not self._close_another():
+            self._refuse(503, "busy", f"more than {MOST_CONNECTIONS} connections are open")
+            return
+        self._start_timer()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Forget the connection."""
+        self._stop_timer()
+        super().connection_lost(exc)
+
+    def _close_another(self) -> bool:
+        """Close a connection that waits for a request, if any does: rather one that never sent one.
+
+        A new client so gets its turn, however many connections somebody holds open.
+        """
+        waiting = [
+            each
+            for each in self.connections
+            if isinstance(each, Connection) and each is not self and each._is_waiting
+        ]
+        if not waiting:
+            return False
+        oldest = min(waiting, key=lambda each: (each._has_asked, each._waits_since))
+        self.connections.discard(oldest)  # it is counted no longer
+        oldest.transport.abort()
+        return True
+
+    @property
+    def _is_waiting(self) -> bool:
+        """Whether no request is under way."""
+        idle = self.cycle is None or self.cycle.response_complete
+        return self._in_head and idle and not self.transport.is_closing()
+
+    # --- the head of a request -------------------------------------------------------------
+
+    def data_received(self, data: bytes) -> None:
+        """Take bytes, unless the head of a request grows too long."""
+        if self.transport.is_closing():
+            return
+        if self._in_head:
+            if self._received > LONGEST_HEAD:  # what came before didn't end it
+                self._refuse_head()
+                return
+            self._received += len(data)
+            if self._timer is None:
+                self._waits_since = self.loop.time()
+                self._start_timer()
+        super().data_received(data)
+
+    def on_url(self, url: bytes) -> None:
+        """Take a part of the request line."""
+        self._check_head(len(url))
+        super().on_url(url)
+
+    def on_header(self, name: bytes, value: bytes) -> None:
+        """Take a header."""
+        self._check_head(len(name) + len(value) + 4)
+        super().on_header(name, value)
+
+    def _check_head(self, size: int) -> None:
+        self._parsed += size
+        if self._parsed > LONGEST_HEAD:
+            self._is_too_long = True
+            raise ValueError("the head is too long")  # ends the parser
+
+    def send_400_response(self, msg: str) -> None:
+        """Answer to what the parser has given up."""
+        if self._is_too_long:
+            self._refuse_head()
+        else:
+            self._refuse(400, "request", "this is not an HTTP request")
+
+    def on_headers_complete(self) -> None:
+        """Go on with a request whose head is whole."""
+        self._in_head, self._has_asked = False, True
+        self._stop_timer()
+        super().on_headers_complete()
+
+    def on_message_complete(self) -> None:
+        """Expect the next request."""
+        super().on_message_complete()
+        self._in_head = True
+        self._received = self._parsed = 0
+        self._waits_since = self.loop.time()
+
+    # --- slow clients ----------------------------------------------------------------------
+
+    def pause_writing(self) -> None:
+        """Wait for a client that doesn't take its answer, but not without end."""
+        super().pause_writing()
+        self._stop_timer()
+        self._timer = self.loop.call_later(READ_SECONDS, self.transport.abort)
+
+    def resume_writing(self) -> None:
+        """Go on."""
+        self._stop_timer()
+        super().resume_writing()
+
+    def _start_timer(self) -> None:
+        self._stop_timer()
+        self._timer = self.loop.call_later(HEAD_SECONDS, self._give_up)
+
+    def _stop_timer(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+    def _give_up(self) -> None:
+        self._timer = None
+        self._refuse(408, "timeout", f"no request arrived within {HEAD_SECONDS:g} seconds")
+
+    def _refuse_head(self) -> None:
+        self._refuse(431, "limit", f"the head of the request is over {LONGEST_HEAD:,} bytes")
+
+    def _refuse(self, status: int, kind: str, problem: str) -> None:
+        """Answer with an error, and close the connection."""
+        if self.transport.is_closing():
+            return
+        self._stop_timer()
+        body = json.dumps({"error": problem, "kind": kind}).encode()
+        head = (
+            f"HTTP/1.1 {status} {HTTPStatus(status).phrase}\r\n"
+            f"content-type: application/json\r\ncontent-length: {len(body)}\r\n"
+            "connection: close\r\n\r\n"
+        )
+        self.transport.write(head.encode() + body)
+        self.transport.close()

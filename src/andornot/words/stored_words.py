@@ -1,0 +1,49 @@
+"""The words and counts of a folder of arrays, checked before they are used."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from andornot.base.errors import AndornotError, FileError
+from andornot.base.folders import map_array
+from andornot.words.counts import Counts, CountsOrigin
+from andornot.words.vocabulary import Vocabulary
+
+_MOST = 2.0**60  # tokens, more than any text has
+_REMEDY = "it may be damaged: make it again"
+
+
+def read_words(path: Path, record: dict[str, Any], counts: str) -> Vocabulary:
+    """Return the vocabulary of a folder that was made from a text.
+
+    Args:
+        path: The folder.
+        record: Its record.
+        counts: The name of the array with the words' counts.
+
+    Raises:
+        FileError: If there are no words, if one is not UTF-8, or if the counts don't fit them.
+    """
+    values = map_array(path, record, counts, "<f8")
+    offsets = map_array(path, record, "word_offsets", "<i8")
+    data = map_array(path, record, "words", "u1")
+    if len(offsets) < 2:
+        raise FileError(path, "it has no words", _REMEDY)
+    if not values.sum() < _MOST:
+        raise FileError(path, "the counts of its words are no counts of a text", _REMEDY)
+    try:
+        checked = Counts(values, CountsOrigin.TRAINING, "counted in the corpus").check()
+        words = Vocabulary.from_utf8(data, offsets, checked, path)
+        inner = words.offsets[words.offsets < len(data)]
+    except FileError:
+        raise
+    except AndornotError as error:
+        raise FileError(path, str(error), _REMEDY) from error
+    try:
+        data.tobytes().decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise FileError(path, "a word in it is not UTF-8", _REMEDY) from error
+    if (data[inner] & 0xC0 == 0x80).any():  # a word that begins inside a character
+        raise FileError(path, "a word in it is not UTF-8", _REMEDY)
+    return words

@@ -1,0 +1,175 @@
+"""The commands that write, as small runs that can be disturbed: what each needs, writes and leaves.
+
+A trial runs a command over an older output of the same name. Whatever disturbs it, the older or the
+newer output must be there afterwards, whole; the same command, run again, must give the newer one,
+and leave nothing else.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+import threading
+from collections.abc import Callable, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from http.server import ThreadingHTTPServer
+from pathlib import Path
+from unittest.mock import patch
+
+import numpy as np
+from downloads import Handler, zipped
+from texts import random_lines
+
+import andornot
+from andornot.base.errors import AndornotError
+from andornot.datasets import DATASETS, Download
+
+INPUT, OUTPUT, CACHE = "input", "output", "cache"
+
+
+@dataclass(frozen=True)
+class Trial:
+    """A command: its arguments for a seed, which tells the older run from the newer one.
+
+    `cache` is the folder that the user's cache is in.
+    """
+
+    name: str
+    arguments: Callable[[Path, int], Sequence[object]]
+    cache: str = CACHE
+
+
+def _train(model: str, solver: str) -> Trial:
+    def arguments(folder: Path, seed: int) -> list[object]:
+        options = ["--model", model, "--solver", solver, "--dim", 4, "--epochs", 3, "--seed", seed]
+        options += ["--checkpoint-minutes", 0, "--min-count", 1, "--threads", 1, "--force"]
+        return [
+            "train",
+            folder / INPUT / "text.txt",
+            "-o",
+            folder / OUTPUT / "s.safetensors",
+            *options,
+        ]
+
+    return Trial(f"train {model} {solver}", arguments)
+
+
+def _convert(name: str, *options: object) -> Trial:
+    def arguments(folder: Path, seed: int) -> list[object]:
+        source = folder / INPUT / f"space{seed}.safetensors"
+        words = [str(option).replace("OUT", str(folder / OUTPUT)) for option in options]
+        return ["convert", source, folder / OUTPUT / name, "--force", *words]
+
+    return Trial(f"convert to {name}", arguments)
+
+
+def _count(folder: Path, seed: int) -> list[object]:
+    options = ["--window", 2 + seed, "--min-count", 1, "--threads", 1, "--force"]
+    return ["count", folder / INPUT / "text.txt", "-o", folder / OUTPUT / "counts", *options]
+
+
+def _reproduce(folder: Path, seed: int) -> list[object]:
+    return ["reproduce", "theorem", "-o", folder / OUTPUT, "--seed", seed, "--force"]
+
+
+TRIALS = [
+    _train("sgns", "sampled"),
+    _train("sgns", "exact"),
+    _train("glove", "sampled"),
+    _train("glove", "exact"),
+    Trial("count", _count),
+    _convert("a.safetensors"),
+    _convert("b.safetensors", "--bits", 8),
+    _convert("a.vec.gz"),
+    _convert("a.bin", "--save-counts", "OUT/counts.txt"),
+    Trial("reproduce", _reproduce),
+]
+"""Commands that other parts add, such as one that grows a list to a file, belong here too."""
+
+
+@contextmanager
+def fetching():
+    """The trial of `data fetch`, with a server on this machine; nothing is there before."""
+    files = {f"gold/STS.{part}.a.txt": b"One.\tTwo.\n" * 4000 for part in ("input", "gs")}
+    packed = zipped(files)
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        server.files = {"/sts.zip": packed}
+        thread = threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True)
+        thread.start()
+        url = f"http://127.0.0.1:{server.server_port}/sts.zip"
+        checksum = f"sha256:{hashlib.sha256(packed).hexdigest()}"
+        download = Download(url, len(packed), checksum, inside="gold")
+        offered = replace(DATASETS["sts12"], download=download)
+
+        def arguments(folder: Path, seed: int) -> list[object]:
+            return ["data", "list"] if seed == 1 else ["data", "fetch", "sts12"]
+
+        with patch.dict(DATASETS, {"sts12": offered}):
+            yield Trial("data fetch", arguments, OUTPUT)
+        server.shutdown()
+        thread.join()
+
+
+def prepare(folder: Path) -> None:
+    """Write what the commands read."""
+    (folder / INPUT).mkdir(parents=True)
+    (folder / OUTPUT).mkdir()
+    lines = random_lines(5, lines=150, types=30)
+    text = "\n".join(" ".join(line) for line in lines)
+    (folder / INPUT / "text.txt").write_text(text)
+    words = [f"w{i}" for i in range(3000)]
+    for seed in (1, 2):
+        rng = np.random.default_rng(seed)
+        vocabulary = andornot.Vocabulary(words).with_counts(dict.fromkeys(words, float(seed)))
+        vectors = [rng.normal(size=(len(words), 4)).astype(np.float32) for _ in range(2)]
+        space = andornot.Space(vocabulary, *vectors)
+        andornot.save(space, folder / INPUT / f"space{seed}.safetensors")
+
+
+def clear(folder: Path, *, cache: bool = True) -> None:
+    """Remove outputs, and by default what is cached."""
+    for name in (OUTPUT, CACHE) if cache else (OUTPUT,):
+        shutil.rmtree(folder / name, ignore_errors=True)
+    (folder / OUTPUT).mkdir()
+
+
+@contextmanager
+def environment(folder: Path, trial: Trial):
+    """A cache of its own, no data, and no proxy to this machine."""
+    cache = str(folder / trial.cache)
+    changed = {"ANDORNOT_CACHE": cache, "ANDORNOT_DATA": "", "NO_PROXY": "127.0.0.1"}
+    with patch.dict(os.environ, changed):
+        yield {**os.environ}
+
+
+def fingerprints(folder: Path) -> dict[str, str]:
+    """What the outputs hold, by their names: hidden ones too, and without what timing changes."""
+    found = {}
+    for path in sorted((folder / OUTPUT).rglob("*")):
+        name = path.relative_to(folder / OUTPUT).as_posix()
+        if path.is_file():
+            found[name] = _fingerprint(path)
+    return found
+
+
+def _fingerprint(path: Path) -> str:
+    digest = hashlib.sha256()
+    if path.suffix == ".safetensors" and not path.name.startswith("."):
+        try:
+            space = andornot.load(path)
+        except AndornotError as error:
+            return f"broken: {error}"
+        for array in (space.target, space.context, space.counts):
+            digest.update(np.ascontiguousarray(array).tobytes())
+        digest.update(" ".join(space.words).encode())
+    elif path.name == "record.json":
+        try:
+            digest.update(json.dumps(json.loads(path.read_text())["arrays"]).encode())
+        except (ValueError, KeyError) as error:
+            return f"broken: {error}"
+    else:
+        digest.update(path.read_bytes())
+    return digest.hexdigest()[:16]
