@@ -296,7 +296,7 @@ def test_a_state_that_no_training_has_is_refused(corpus, tmp_path, kind):
     vectors = np.memmap(record.with_name("target.bin"), dtype="<f4", mode="r+")
     vectors[3] = np.nan
     vectors.flush()
-    with raises(FileError, checkpoint_of(output), "finite", "--force"):
+    with raises(FileError, checkpoint_of(output), "finite", "force=True"):
         train(corpus, settings, output=output, resume=True, threads=1)
 
 
@@ -422,6 +422,6 @@ def test_what_appears_during_the_wait_is_not_replaced(corpus, tmp_path):
     paths = check_output_paths(output, resume=False, force=False)
     train(corpus, Settings(dim=8, epochs=1), output=output)
     written = output.read_bytes()
-    with raises(FileError, output, "--force"):
+    with raises(FileError, output, "force=True"):
         plan_training(corpus, Settings(dim=8, epochs=1, seed=2)).run(paths)
     assert output.read_bytes() == written
