@@ -254,13 +254,10 @@ DATASETS = {
     "reuters-21578": Dataset(
         "Reuters-21578",
         "reuters-21578/reuters21578.tar.gz",
-        "https://archive.ics.uci.edu/dataset/137/reuters+21578+text+categorization+collection",
+        "https://www.daviddlewis.com/resources/testcollections/reuters21578",
         "for research",
         "andornot.datasets.news.read_reuters",
-        Download(
-            "https://archive.ics.uci.edu/ml/machine-learning-databases/reuters21578-mld/"
-            "reuters21578.tar.gz"
-        ),
+        note="download reuters21578.tar.gz from its page",
     ),
     "word-frequencies": Dataset(
         "Wikipedia unigrams of SIF",
