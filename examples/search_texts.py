@@ -1,8 +1,8 @@
 """Search your own texts: AND, OR and NOT over documents, by their vectors and by their words.
 
-The texts are Reuters-21578 (`andornot data fetch reuters-21578`): news of 1987 with the topics that
-indexers gave them, so that the right answers are known. With texts of your own, `Documents(names,
-texts)` is all you need.
+The texts are Reuters-21578 (`andornot data path reuters-21578` says where it is, or where to get
+it): news of 1987 with the topics that indexers gave them, so that the right answers are known. With
+texts of your own, `Documents(names, texts)` is all you need.
 """
 
 import re
