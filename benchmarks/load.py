@@ -119,8 +119,8 @@ def best(task: str, path: Path, repeats: int) -> dict[str, float]:
 
 def compare(name: str, space: Space, folder: Path, repeats: int) -> dict[str, object]:
     text, native = folder / f"{name}.txt", folder / f"{name}.safetensors"
-    andornot.save(space, text, format="glove")
-    andornot.save(space, native)
+    andornot.save(space, text, format="glove", force=True)
+    andornot.save(space, native, force=True)
     ours, theirs = best("andornot", text, repeats), best("gensim", text, 1)
     return {
         "file": name,

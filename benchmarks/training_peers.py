@@ -175,7 +175,7 @@ def gensim(text: Path, output: Path, epochs: int, min_count: int) -> None:
         epochs=epochs,
         workers=THREADS,
     )
-    andornot.save(andornot.from_gensim(model), output, format="native")
+    andornot.save(andornot.from_gensim(model), output, format="native", force=True)
 
 
 def fasttext(text: Path, output: Path, epochs: int, min_count: int) -> None:

@@ -290,10 +290,10 @@ def trained(name: str, corpus: Corpus, folder: Path) -> tuple[Space, float]:
 
     def make(path: Path) -> None:
         if counts is not None:
-            andornot.save(train(counts, settings), path)
+            andornot.save(train(counts, settings), path, force=True)
         else:
             words = corpus.choose(max_size=candidate.words)
-            andornot.save(train(corpus, settings, vocabulary=words), path)
+            andornot.save(train(corpus, settings, vocabulary=words), path, force=True)
 
     path, seconds = kept(folder, file, make)
     return andornot.load(path), seconds
@@ -369,7 +369,7 @@ def sizes(folder: Path, report: Path | None) -> None:
         for words in SIZES:
             for bits in WIDTHS:
                 path = Path(temporary) / f"{words}-{bits}.safetensors"
-                andornot.save(space.top(words), path, bits=bits)
+                andornot.save(space.top(words), path, bits=bits, force=True)
                 name = f"{words:,} words, {bits} bits"
                 rows[name] = {"MB": path.stat().st_size / 1e6, **scores_of(andornot.load(path))}
                 print_row(name, rows[name])
@@ -424,7 +424,7 @@ def make(folder: Path) -> None:
     )
     space = replace(space, provenance=record).top(WORDS)
     MODEL.parent.mkdir(exist_ok=True)
-    andornot.save(space, MODEL, bits=BITS)
+    andornot.save(space, MODEL, bits=BITS, force=True)
     shipped, before = andornot.load(MODEL), previous_model()
     parts = {
         "full": space,

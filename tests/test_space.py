@@ -43,7 +43,7 @@ def test_probability_is_of_the_marginal_where_known_else_of_the_counts(full_spac
 def test_without_counts_the_error_names_the_ways_to_supply_them():
     space = space_of(["a", "b"])
     for use in (lambda: space.probability, lambda: space.top(1), lambda: space.counts):
-        with raises(MissingCountsError, "--counts FILE", "wordfreq", "rank", "with_counts"):
+        with raises(MissingCountsError, "space.with_counts(source)", "wordfreq", "rank"):
             use()
 
 
@@ -114,3 +114,66 @@ def test_lists_and_doubles_become_float32():
 
 def test_repr_is_short(full_space):
     assert repr(full_space) == "Space(9 words x 5, counts: training, context vectors: yes)"
+
+
+def test_any_matrix_is_a_space():
+    matrix = np.random.default_rng(1).normal(size=(3, 4))
+    space = Space.from_arrays(["a", "new york", "東京"], matrix, [1, 0, 3], matrix[::-1])
+    assert space.words == ("a", "new york", "東京")
+    assert np.array_equal(space.target, matrix.astype(np.float32))
+    assert np.array_equal(space.context, matrix[::-1].astype(np.float32))
+    assert space.probability.tolist() == [0.25, 0, 0.75]
+    assert space.vocabulary.counts.origin == CountsOrigin.GIVEN
+    named = Space.from_arrays(iter(space.words), matrix.tolist(), {"a": 1, "東京": 3, "other": 9})
+    assert named.probability.tolist() == [0.25, 0, 0.75]
+    assert not Space.from_arrays(["a"], [[1, 2]]).has_frequencies
+
+
+NAMES, MATRIX = ["a", "b"], [[1.0, 2.0], [3.0, 4.0]]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "named"),
+    [
+        (("ab", MATRIX), ["names", "'ab'"]),
+        ((None, MATRIX), ["names", "None"]),
+        ((["a", None], MATRIX), ["names[1]", "None"]),
+        (([b"a", "b"], MATRIX), ["names[0]", "bytes"]),
+        (([1, 2], MATRIX), ["names[0]", "1 (int)"]),
+        ((["a", "a"], MATRIX), ["names[1]", "names[0]", "'a'"]),
+        ((["a", ""], MATRIX), ["names[1]", "empty"]),
+        ((["a", "\ud800"], MATRIX), ["names[1]", "Unicode"]),
+        (([], MATRIX), ["names", "empty"]),
+        ((["a", "b", "c"], MATRIX), ["matrix", "3 names", "got 2"]),
+        ((NAMES, [[1, 2], [3, float("nan")]]), ["matrix[1]", "nan"]),
+        ((NAMES, [[1, float("-inf")], [3, 4]]), ["matrix[0]", "-inf"]),
+        ((NAMES, [[1, 2], [3, 1e300]]), ["matrix[1]", "inf"]),
+        ((NAMES, [[float("inf"), float("-inf")], [3, 4]]), ["matrix[0]", "inf"]),
+        ((NAMES, [1, 2]), ["matrix", "(2,)"]),
+        ((NAMES, [[], []]), ["matrix", "(2, 0)"]),
+        ((NAMES, [[1], [1, 2]]), ["matrix", "different lengths"]),
+        ((NAMES, None), ["matrix", "None"]),
+        ((NAMES, [["a"], ["b"]]), ["matrix", "numbers"]),
+        ((NAMES, MATRIX, [1]), ["counts", "2 names", "(1,)"]),
+        ((NAMES, MATRIX, [1, float("nan")]), ["counts[1]", "nan"]),
+        ((NAMES, MATRIX, [-1, 2]), ["counts[0]", "-1"]),
+        ((NAMES, MATRIX, None, [[1, 2]]), ["context", "2 names", "got 1"]),
+        ((NAMES, MATRIX, None, [[1, 2], [float("nan"), 1]]), ["context[1]", "nan"]),
+    ],
+    ids=str,
+)
+def test_arrays_that_are_wrong_are_named(arguments, named):
+    with raises(UsageError, *named):
+        Space.from_arrays(*arguments)
+
+
+def test_sparse_matrices_are_refused():
+    from scipy.sparse import eye
+
+    with raises(UsageError, "matrix", "numbers"):
+        Space.from_arrays(NAMES, eye(2).tocsr())
+
+
+def test_a_list_of_words_is_no_vocabulary():
+    with raises(TypeError, "vocabulary", "list", "Space.from_arrays(names, matrix)"):
+        Space(NAMES, MATRIX)

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from andornot.formats.gensim_models import from_gensim, to_gensim
     from andornot.growing import WordList
     from andornot.postprocessing.sentence_encoder import SentenceEncoder
+    from andornot.postprocessing.transformers import SentenceVectors
     from andornot.space import Space
     from andornot.words.provenance import Provenance
     from andornot.words.vocabulary import Vocabulary
@@ -25,6 +26,7 @@ __all__ = [
     "Logic",
     "Provenance",
     "SentenceEncoder",
+    "SentenceVectors",
     "Space",
     "Vocabulary",
     "WordList",
@@ -43,6 +45,7 @@ _HOMES = {
     "Logic": "algebra",
     "Provenance": "words.provenance",
     "SentenceEncoder": "postprocessing.sentence_encoder",
+    "SentenceVectors": "postprocessing.transformers",
     "Space": "space",
     "Vocabulary": "words.vocabulary",
     "WordList": "growing",
@@ -62,4 +65,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted([*globals(), *__all__])
+    return sorted(__all__)

@@ -15,6 +15,7 @@ import numpy.typing as npt
 from andornot.base.errors import AndornotError
 from andornot.base.formatting import known
 from andornot.base.moments import Vector, parts, weighted_mean
+from andornot.base.remedies import option, remedy
 from andornot.frequency_bands import Ids, bands, cosine_with, mean_cosine, norm_ratio
 from andornot.model_pmi import ModelPmi, WordSample, model_pmi, sample_by
 from andornot.space import Space
@@ -97,8 +98,11 @@ class Quality:
         return (
             "rare words have collapsed: after centring, the mean cosine of random words is "
             f"{rare:.2f} in the rarest band and {frequent:.2f} in the most frequent, so "
-            "they crowd answers together; train SGNS, or GloVe with a smaller --x-max or --prior, "
-            "raise --min-count, or keep the frequent words alone (`andornot convert --top`)"
+            "they crowd answers together; train SGNS, or GloVe with a smaller "
+            f"{option('x_max')} or {option('prior')}, raise {option('min_count')}, or keep only "
+            "the frequent words ("
+            + remedy(python="space.top(n)", command="`andornot convert --top`")
+            + ")"
         )
 
     def to_dict(self) -> dict[str, Any]:

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from andornot.base.arguments import check_counts, check_matrix, check_names
 from andornot.base.caching import cached_property
 from andornot.base.errors import AndornotError, MissingCountsError, UsageError
-from andornot.words.counts import Counts, CountsSource, noise_weights
+from andornot.base.html import table
+from andornot.words.counts import Counts, CountsOrigin, CountsSource, noise_weights
 from andornot.words.pieces import Pieces
 from andornot.words.provenance import Provenance
 from andornot.words.subwords import Subwords
 from andornot.words.vocabulary import Vocabulary
 
 Matrix = npt.NDArray[np.float32]
+_SHOWN = 5  # words in a notebook
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -49,6 +53,11 @@ class Space:
     provenance: Provenance = field(default_factory=Provenance)
 
     def __post_init__(self) -> None:
+        if not isinstance(self.vocabulary, Vocabulary):
+            raise TypeError(
+                f"vocabulary must be a Vocabulary, got {type(self.vocabulary).__name__}; "
+                "Space.from_arrays(names, matrix) makes a space of names and vectors"
+            )
         size = len(self.vocabulary)
         if not size:
             raise AndornotError("a space needs at least one word")
@@ -81,6 +90,44 @@ class Space:
                 f"{self.dim}; they must agree"
             )
 
+    @classmethod
+    def from_arrays(
+        cls,
+        names: Iterable[str],
+        matrix: npt.ArrayLike,
+        counts: npt.ArrayLike | Mapping[str, float] | None = None,
+        context: npt.ArrayLike | None = None,
+    ) -> Space:
+        """Make a space of any matrix, such as the vectors of documents by a sentence encoder.
+
+        Args:
+            names: The name of each row: strings, each different. They may hold spaces.
+            matrix: The vectors, a row for each name.
+            counts: How often each name occurs, in the order of the names or as a mapping from
+                them; their proportions are p. Default: not known.
+            context: The context vectors, of the same shape as the matrix.
+
+        Raises:
+            UsageError: If an argument doesn't fit; the message names it and the row.
+
+        >>> Space.from_arrays(["doc 1", "doc 2"], [[1.0, 0.0], [0.0, 1.0]], counts=[3, 1])
+        Space(2 words x 2, counts: given, context vectors: no)
+        >>> Space(["doc 1", "doc 2"], [[1.0, 0.0], [0.0, 1.0]])
+        Traceback (most recent call last):
+        ...
+        TypeError: vocabulary must be a Vocabulary, got list; Space.from_arrays(names, matrix) ...
+        """
+        known = check_names(names, "names")
+        target = check_matrix(matrix, "matrix", len(known))
+        vocabulary = Vocabulary(known)
+        if isinstance(counts, Mapping):
+            vocabulary = vocabulary.with_counts(counts)
+        elif counts is not None:
+            values = check_counts(counts, "counts", len(known))
+            vocabulary = vocabulary.with_counts(Counts(values, CountsOrigin.GIVEN, "an array"))
+        other = None if context is None else check_matrix(context, "context", len(known))
+        return cls(vocabulary, target, other, provenance=Provenance("arrays in Python"))
+
     # --- words -----------------------------------------------------------------------------
 
     def __len__(self) -> int:
@@ -96,6 +143,35 @@ class Space:
             f"counts: {'none' if counts is None else counts.origin}, "
             f"context vectors: {'no' if self.context is None else 'yes'})"
         )
+
+    def _repr_html_(self) -> str:
+        counts = self.vocabulary.counts
+        record = self.provenance
+        words = ", ".join(self.vocabulary.word(i) for i in range(min(len(self), _SHOWN)))
+        rows = [
+            ("words", f"{len(self):,}: {words}{', ...' if len(self) > _SHOWN else ''}"),
+            ("dimension", f"{self.dim}"),
+            ("counts", "none" if counts is None else str(counts)),
+            ("context vectors", "no" if self.context is None else "yes"),
+            ("post-processing", record.postprocess or "none"),
+            ("origin", ", ".join(filter(None, [record.origin, record.model]))),
+        ]
+        return table(rows, caption="Space")
+
+    def __getitem__(self, words: str | Sequence[str]) -> npt.NDArray[np.float32]:
+        """The target vector of a word as in `vector`, or a row for each of several words.
+
+        >>> space = Space(Vocabulary(["king", "queen"]), np.eye(2, dtype=np.float32))
+        >>> space["queen"].tolist(), space[["queen", "king"]].tolist()
+        ([0.0, 1.0], [[0.0, 1.0], [1.0, 0.0]])
+        """
+        if isinstance(words, list | tuple):
+            rows = [self.vector(word) for word in words]
+            return np.stack(rows) if rows else np.empty((0, self.dim), dtype=np.float32)
+        return self.vector(words)  # type: ignore[arg-type]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.vocabulary)
 
     def in_memory(self) -> Space:
         """Return the space with all its arrays in memory.

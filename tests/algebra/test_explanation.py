@@ -320,7 +320,7 @@ def test_where_the_exact_mode_cannot_be_built_the_rest_is_explained():
     assert "not applicable: the exact mode" in found.text()
     bare = Space(Vocabulary(list(SPACE.words)), SPACE.target, SPACE.context)
     found = explain(Logic(bare, postprocess="uniform", weights="uniform").concept("w1 | w2"))
-    assert_names(found.inapplicable, "frequencies", "--counts")
+    assert_names(found.inapplicable, "frequencies", "with_counts")
     json.dumps(found.to_dict(), allow_nan=False)
 
 

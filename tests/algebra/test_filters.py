@@ -121,7 +121,7 @@ def test_nothing_passes():
 
 def test_frequencies_are_needed():
     bare = Logic(Space(Vocabulary(WORDS), SPACE.target))
-    with raises(MissingCountsError, "frequency common", "--counts"):
+    with raises(MissingCountsError, "frequency common", "with_counts"):
         bare.ask("w1", frequency="common")
     assert bare.ask("w1", frequency="any", length=2).words
 

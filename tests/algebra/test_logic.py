@@ -72,7 +72,7 @@ def test_without_frequencies():
     weighing = Logic(bare, postprocess="none", weights="frequency")
     assert weighing.ask("a & b").words == ("c",)
     for query in ("a | b", "(a & b) | c", "!a @ {a, b}"):
-        with raises(MissingCountsError, "weighing", "--counts"):
+        with raises(MissingCountsError, "weighing", "with_counts"):
             weighing.ask(query)
 
 
@@ -96,7 +96,7 @@ def test_what_a_logic_does_not_take(make, named):
 
 def test_centring_by_frequency_needs_frequencies():
     bare = Space(Vocabulary(["a", "b"]), np.eye(2))
-    with raises(MissingCountsError, "--counts"):
+    with raises(MissingCountsError, "with_counts"):
         Logic(bare, postprocess="frequency")
 
 

@@ -30,6 +30,6 @@ def test_not_says_where_one_word_is_nearly_all_that_is_left():
     logic = PaperLogic(Space(words, np.random.default_rng(0).normal(size=(4, 3))))
     answer = logic.ask("!rare @ {rare, common, other, last}")
     (note,) = answer.notes
-    assert_names(note, "common is 100%", "--weights uniform")
+    assert_names(note, "common is 100%", "uniform weights")
     assert logic.ask("!common @ {rare, common, other}").notes == ()
     assert logic.ask("!rare @ {rare, common}").notes == ()  # there is no other

@@ -146,7 +146,7 @@ def test_words_of_frequency_zero():
     np.testing.assert_array_equal(nothing.vector, 0)
     assert "nan" not in explain(nothing).text()
     for query in ("c | d", "c @ {c, d}"):
-        with raises(AndornotError, "frequency 0", "--weights uniform"):
+        with raises(AndornotError, "frequency 0", "weights='uniform'"):
             logic.ask(query)
 
 

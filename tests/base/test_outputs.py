@@ -29,7 +29,7 @@ def test_what_is_there_is_replaced_by_force_alone(tmp_path, folder):
     file = tmp_path / "a.txt"
     file.write_text("kept")
     for path, kind in ((file, None), (folder, KIND)):
-        with raises(FileError, path, "--force"):
+        with raises(FileError, path, "force=True"):
             check_output(path, force=False, kind=kind)
         assert check_output(path, force=True, kind=kind) == path
     assert file.read_text() == "kept"
@@ -38,7 +38,7 @@ def test_what_is_there_is_replaced_by_force_alone(tmp_path, folder):
 def test_a_link_leads_to_what_is_replaced(tmp_path):
     (tmp_path / "a.txt").write_text("kept")
     (tmp_path / "link").symlink_to(tmp_path / "a.txt")
-    with raises(FileError, "link", "--force"):
+    with raises(FileError, "link", "force=True"):
         check_output(tmp_path / "link", force=False)
     assert check_output(tmp_path / "link", force=True) == tmp_path / "a.txt"
 

@@ -5,11 +5,11 @@ import json
 import numpy as np
 import pytest
 from commands import run
-from errors import assert_refused
+from errors import assert_names, assert_refused
 
 import andornot
 from andornot import Space, Vocabulary
-from andornot.datasets import read_word_pairs
+from andornot.datasets import DATASETS, read_word_pairs
 from andornot.evaluation import similarity
 from andornot.postprocessing import postprocess
 
@@ -44,17 +44,47 @@ def test_the_scores_are_those_of_the_library(space, asked, method):
     assert pairs["spearman"] == similarity(moved, read_word_pairs(asked[1])).spearman
 
 
-def test_the_table_has_sections_and_says_how_to_centre(space, asked):
+def test_the_table_has_sections_and_says_how_it_is_centred(space, asked):
     done = run("evaluate", space, *asked, "--sections")
     assert done.returncode == 0, done.stderr
-    first, second, section, advice = done.stdout.splitlines()
+    first, second, section, centring = done.stdout.splitlines()
     assert first.split()[:2] == [str(asked[1]), "Spearman"]
     assert first.endswith("3 of 4 pairs")
     assert second.endswith("1 of 2 questions")
     assert section.split()[0] == "first"
-    assert "--postprocess frequency" in advice
-    done = run("evaluate", space, *asked, "--postprocess", "frequency")
-    assert "--postprocess" not in done.stdout
+    assert centring == "post-processing: frequency"
+    done = run("evaluate", space, *asked, "--postprocess", "none")
+    assert done.stdout.splitlines()[-1] == "post-processing: none"
+
+
+def test_it_centres_as_ask_does(space, asked, tmp_path):
+    """By frequency; uniformly without counts; not at all what was centred already."""
+    loaded = andornot.load(space)
+    plain, done = tmp_path / "plain.safetensors", tmp_path / "done.safetensors"
+    andornot.save(Space.from_arrays(WORDS, loaded.target), plain)
+    andornot.save(postprocess(loaded, "uniform"), done)
+    pairs = read_word_pairs(asked[1])
+    for path, method in ((space, "frequency"), (plain, "uniform"), (done, "none")):
+        result = json.loads(run("evaluate", path, *asked, "--json").stdout)
+        assert result["postprocess"] == method
+        moved = postprocess(andornot.load(path), method)
+        assert result["results"][0]["spearman"] == similarity(moved, pairs).spearman
+        assert andornot.Logic(andornot.load(path)).postprocess == method
+
+
+def test_sets_that_are_missing_are_named(tmp_path, monkeypatch, empty_cache, space):
+    folder = tmp_path / "data" / "word-similarity"
+    folder.mkdir(parents=True)
+    file = DATASETS["simlex-999"].file
+    (tmp_path / "data" / file).write_text("w1\tw2\t3\nw3\tw4\t1\nw7\tw8\t5\n")
+    monkeypatch.setenv("ANDORNOT_DATA", str(tmp_path / "data"))
+    done = run("evaluate", space)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("SimLex-999  Spearman")
+    assert_names(done.stderr, "data fetch wordsim-353 mturk-771 google-analogies")
+    facts = json.loads(run("evaluate", space, "--json").stdout)
+    assert facts["missing"] == ["wordsim-353", "mturk-771", "google-analogies"]
+    assert [result["set"] for result in facts["results"]] == ["SimLex-999"]
 
 
 def test_a_file_without_a_known_word(space, asked, tmp_path):

@@ -94,7 +94,7 @@ def test_a_corpus_in_which_no_words_meet(tmp_path):
         ({"weights": "round"}, ["'round'", "flat", "linear", "harmonic"]),
         ({"sample": 0.0}, ["sample", 0.0, 1]),
         ({"sample": -1.0}, ["sample", -1.0]),
-        ({"memory": 1000}, ["1,000", "--memory"]),
+        ({"memory": 1000}, ["1,000", "raise memory"]),
         ({"min_count": 0}, ["min_count", 0, 1]),
     ],
     ids=str,
@@ -107,7 +107,7 @@ def test_settings_that_make_no_sense(tmp_path, options, named):
 
 def test_a_vocabulary_that_would_be_empty(tmp_path):
     corpus = corpus_of(tmp_path, random_lines(3))
-    with raises(AndornotError, "1,000,000", "'w1'", "--min-count"):
+    with raises(AndornotError, "1,000,000", "'w1'", "min_count"):
         count(corpus, min_count=10**6)
     with raises(AndornotError, "1 words", "another corpus"):
         count(corpus, vocabulary=Vocabulary(["elsewhere"]))

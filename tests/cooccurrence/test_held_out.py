@@ -82,6 +82,6 @@ def test_damaged_held_out_counts_are_refused(corpus, tmp_path):
 
 
 def test_a_short_text_has_nothing_to_hold_out(corpus, tmp_path):
-    with raises(UsageError, f"{1000 * BLOCK:,}", "--held-out"):
+    with raises(UsageError, f"{1000 * BLOCK:,}", "held_out"):
         count(corpus, min_count=1, held_out=1000, output=tmp_path / "counts")
     assert not (tmp_path / "counts").exists()

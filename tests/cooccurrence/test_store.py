@@ -30,7 +30,7 @@ def test_existing_counts_are_replaced_only_when_told(tmp_path):
     corpus = corpus_of(tmp_path, random_lines(3))
     output = tmp_path / "counts"
     count(corpus, min_count=1, window=4, output=output)
-    with raises(FileError, output, "--force"):
+    with raises(FileError, output, "force=True"):
         count(corpus, min_count=1, window=2, output=output)
     assert load_counts(output).settings["window"] == 4
     count(corpus, min_count=1, window=2, output=output, force=True)
@@ -56,7 +56,7 @@ def test_folders_that_are_not_counts_are_never_touched(tmp_path):
     for name in ("mine", ".mine.old", ".mine.new"):
         assert (tmp_path / name / "thesis.txt").read_text() == "precious"
     counts.save(tmp_path / "saved")
-    with raises(FileError, tmp_path / "saved", "--force"):
+    with raises(FileError, tmp_path / "saved", "force=True"):
         counts.save(tmp_path / "saved")
 
 

@@ -47,7 +47,7 @@ def test_what_can_be_held_out():
     assert [default_every(size) for size in (200_000, 20_000_000)] == [20, 20]
     assert default_every(66_000_000) == 66  # a million tokens are enough
     check_held_out(200_000, 20)
-    with raises(UsageError, "199,999", "200,000", "--held-out"):
+    with raises(UsageError, "199,999", "200,000", "held_out"):
         check_held_out(199_999, 20)
     with raises(UsageError, "held_out", "1"):
         check_held_out(10**9, 1)

@@ -52,7 +52,7 @@ def test_choosing_a_vocabulary(tmp_path):
     assert corpus.choose(2).words == ("c", "b", "d")
     assert corpus.choose(1, max_size=2).words == ("c", "b")
     assert corpus.choose(2).counts.values.tolist() == [3, 2, 2]
-    with raises(AndornotError, "9 times", "'c'", "3 times", "--min-count"):
+    with raises(AndornotError, "9 times", "'c'", "3 times", "lower min_count"):
         corpus.choose(9)
     with raises(UsageError, "min_count", 0, 1):
         corpus.choose(0)

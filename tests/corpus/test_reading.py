@@ -11,7 +11,7 @@ from errors import raises
 from texts import TEXT, sentences, write
 
 from andornot import AndornotError
-from andornot.base.errors import FileError
+from andornot.base.errors import FileError, UsageError
 from andornot.cooccurrence import count
 from andornot.corpus import open_corpus, reading
 from andornot.corpus.edits import merge_phrases
@@ -113,7 +113,7 @@ def test_no_files_at_all(tmp_path):
         open_corpus([tmp_path / "none.txt"])
     with raises(FileError, tmp_path / "folder", "no files"):
         open_corpus([tmp_path / "folder"])
-    with raises(AndornotError, "standard input", "-"):
+    with raises(UsageError, "source", "empty"):
         open_corpus([])
 
 

@@ -121,7 +121,7 @@ def test_a_cache_that_cannot_be_written(tmp_path, corpus, monkeypatch):
 
 
 def test_what_has_no_tokens_to_be_counted(tmp_path, corpus, example):
-    with raises(AndornotError, "tokenizer", "--counts"):
+    with raises(AndornotError, "tokenizer", "with_counts"):
         count_tokens(andornot.load(example), [corpus])
     strange = tmp_path / "strange.txt"
     strange.write_text("東京\n")

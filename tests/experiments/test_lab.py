@@ -74,7 +74,7 @@ def test_a_training_that_fails_leaves_no_space(corpus, tmp_path, monkeypatch):
     monkeypatch.setattr("andornot.experiments.lab.train", diverges)
     training = Training(corpus, Settings(solver="exact", dim=4), 5)
     lab = Lab(cache=tmp_path / "kept")
-    with raises(DivergedTrainingError, "--rate"):
+    with raises(DivergedTrainingError, "lower --rate"):
         lab.trained(training)
     assert not (lab.home / training.name).exists()
 

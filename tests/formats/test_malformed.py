@@ -153,7 +153,7 @@ TEXT_FILES = {
     "not UTF-8": (
         b"a 1 2\n\xff\xfe 1 2\n",
         {"line": 2},
-        [r"b'\xff\xfe'", "UTF-8", "--undecodable replace"],
+        [r"b'\xff\xfe'", "UTF-8", "undecodable='replace'"],
     ),
     "half a character each": (b"\xc3 1 2\n\xa9 1 2\n", {"line": 1}, [r"b'\xc3'", "UTF-8"]),
     "blank line inside": (b"a 1 2\n\nb 1 2\n", {"line": 2}, ["blank", "delete"]),
@@ -196,10 +196,10 @@ BINARY_FILES = {
     "word not UTF-8": (
         b"1 2\n\xff\xfe " + ROW,
         {"row": 1},
-        [r"b'\xff\xfe'", "UTF-8", "--undecodable replace"],
+        [r"b'\xff\xfe'", "UTF-8", "undecodable='replace'"],
     ),
     "an empty word": (b"1 2\n " + ROW, {"row": 1}, ["empty word"]),
-    "no format at all": (bytes(range(256)) * 8, {}, ["--from FORMAT", "--glove-vocab FILE"]),
+    "no format at all": (bytes(range(256)) * 8, {}, ["format=...", "vocabulary=FILE"]),
     "an empty zip": (b"PK\x05\x06" + b"\0" * 18, {}, ["empty zip"]),
     "a pickle": (b"\x80\x04\x95abc", {}, ["pickle", "andornot.from_gensim"]),
     "a NumPy array": (b"\x93NUMPY\x01\x00", {}, ["NumPy", "Space"]),
@@ -427,7 +427,7 @@ FASTTEXT_FILES = {
     "word not UTF-8": (
         fasttext(words=(b"\xff",)),
         {"row": 1},
-        [r"b'\xff'", "UTF-8", "--undecodable replace"],
+        [r"b'\xff'", "UTF-8", "undecodable='replace'"],
     ),
     "dimension zero": (fasttext(settings=(0, *range(11))), {}, ["dimension", "0"]),
 }
@@ -563,7 +563,7 @@ def test_values_that_are_not_finite_are_never_written(tmp_path, name, value):
     path = tmp_path / name
     path.write_text("old")
     with raises(FileError, path, "'b'", value) as caught:
-        andornot.save(Space(Vocabulary(["a", "b", "c"]), target), path)
+        andornot.save(Space(Vocabulary(["a", "b", "c"]), target), path, force=True)
     assert caught.value.row == 2
     assert path.read_text() == "old"
     assert list(tmp_path.iterdir()) == [path]
@@ -660,7 +660,7 @@ def test_a_disk_that_fills_up_leaves_the_old_file(tmp_path, name):
         signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
         resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 16, 1 << 16))
 
-    message = in_child(lambda: andornot.save(space, path), fill_up)
+    message = in_child(lambda: andornot.save(space, path, force=True), fill_up)
     assert_names(message, f"FileError: {path}", "no room", "untouched")
     assert path.read_text() == "old"
     assert list(tmp_path.iterdir()) == [path]
@@ -676,7 +676,7 @@ def test_a_kill_in_the_middle_leaves_the_old_file(tmp_path):
         "from watching import watching\n"
         "kill = lambda done: os.kill(os.getpid(), signal.SIGKILL) if done > 0.5 else None\n"
         "with watching(kill):\n"
-        "    andornot.save(space, sys.argv[1])\n"
+        "    andornot.save(space, sys.argv[1], force=True)\n"
     )
     done = run_code(script, path)
     assert done.returncode == -9

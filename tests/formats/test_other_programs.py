@@ -194,7 +194,7 @@ def test_glove_binary_errors(glove):
         with raises(FileError, folder / "vectors.bin", *named):
             andornot.load(folder / "vectors.bin", format="glove-binary")
     (folder / "vocab.txt").unlink()
-    with raises(FileError, folder / "vocab.txt", "vocabulary=FILE", "--glove-vocab FILE"):
+    with raises(FileError, folder / "vocab.txt", "vocabulary=FILE", "vocabulary=FILE"):
         andornot.load(folder / "vectors.bin", format="glove-binary")
     (folder / "vectors.txt").write_text("a 1 2 3\n")
     with raises(FileError, "3 values", "plain GloVe"):

@@ -212,7 +212,7 @@ def test_the_sizes_of_files(tmp_path):
     space = Space(words, *vectors, marginal=counts.values * 1.5)
     path = tmp_path / "s.safetensors"
     for bits, each in ((8, 2 * (dim + 4) + 24), (4, 2 * (dim // 2 + 2) + 9)):
-        andornot.save(space, path, bits=bits)
+        andornot.save(space, path, bits=bits, force=True)
         assert path.stat().st_size <= each * size + len(words.utf8) + 5000
 
 
@@ -235,7 +235,10 @@ def test_other_numbers_of_bits_and_other_formats(tmp_path):
 def test_values_that_cannot_be_rounded(tmp_path, bits, side):
     space = trained(np.random.default_rng(2))
     path = tmp_path / "s.safetensors"
-    for value, names in ((np.nan, ["'w5'", "nan"]), (2e30, ["1e+30", f"{bits} bits", "--bits"])):
+    for value, names in (
+        (np.nan, ["'w5'", "nan"]),
+        (2e30, ["1e+30", f"{bits} bits", "leave off bits"]),
+    ):
         vectors = {"target": np.array(space.target), "context": np.array(space.context)}
         vectors[side][5, 2] = value
         with raises(FileError, path, *names) as caught:

@@ -47,7 +47,7 @@ def test_vectors_come_back_to_the_bit(tmp_path, format, data):
     space = data.draw(spaces(spaced_text if format == "glove" else simple_text))
     path = tmp_path / f"vectors{SUFFIX[format]}"
     try:
-        andornot.save(space, path, format=format)
+        andornot.save(space, path, format=format, force=True)
     except FileError as error:  # a word that the format can't hold is refused, not mangled
         assert "native" in str(error)
         assert format == "glove"
@@ -78,7 +78,7 @@ def test_native_keeps_everything(tmp_path, data):
             provenance=Provenance(data.draw(any_text), window=5, history=(data.draw(any_text),)),
         )
     path = tmp_path / "space.safetensors"
-    andornot.save(space, path)
+    andornot.save(space, path, force=True)
     again = andornot.load(path)
     assert_same_space(space, again)
     assert again.provenance == space.provenance
@@ -117,7 +117,9 @@ def test_a_file_can_be_replaced_while_it_is_open(tmp_path, full_space):
     path = tmp_path / "s.safetensors"
     andornot.save(full_space, path)
     space = andornot.load(path)
-    andornot.save(space.top(3), path)
+    with raises(FileError, path, "exists", "force=True"):
+        andornot.save(space.top(3), path)
+    andornot.save(space.top(3), path, force=True)
     assert_same_space(space, full_space)  # the old mapping lives on
     assert len(andornot.load(path)) == 3
 
@@ -202,7 +204,7 @@ def test_a_named_format_is_taken_at_its_word(tmp_path):
     with raises(FileError, "5 words", "2 follow"):
         andornot.load(path)
     path.write_text("a 1\nb 2\n")
-    with raises(FileError, "'a 1'", "header", "--from glove"):
+    with raises(FileError, "'a 1'", "header", "format='glove'"):
         andornot.load(path, format="word2vec")
 
 
@@ -212,7 +214,7 @@ def test_words_that_look_like_other_things(tmp_path):
     for first in range(len(words)):
         order = np.roll(np.arange(len(words)), -first)
         part = space.take(order, "rolled")
-        andornot.save(part, tmp_path / "v.txt", format="glove")
+        andornot.save(part, tmp_path / "v.txt", format="glove", force=True)
         again = andornot.load(tmp_path / "v.txt")
         assert again.words == part.words
         assert np.array_equal(again.target, part.target)
@@ -224,7 +226,7 @@ def test_words_that_a_format_cannot_hold_are_refused_before_writing(tmp_path, fu
         path.write_text("old")
         word = r"'a\tb'" if format == "glove" else "'new york'"
         with raises(FileError, path, word, "native", ".safetensors"):
-            andornot.save(full_space, path, format=format)
+            andornot.save(full_space, path, format=format, force=True)
         assert path.read_text() == "old"
         assert [p.name for p in tmp_path.iterdir() if p.suffix == ".tmp"] == []
 
@@ -233,12 +235,12 @@ def test_which_vectors_are_written(tmp_path, example):
     plain = andornot.load(example)
     space = Space(plain.vocabulary, plain.target, context=plain.target * 2)
     for vectors, factor in (("target", 1), ("context", 2), ("sum", 3)):
-        andornot.save(space, tmp_path / "v.vec", vectors=vectors)
+        andornot.save(space, tmp_path / "v.vec", vectors=vectors, force=True)
         again = andornot.load(tmp_path / "v.vec")
         assert np.allclose(again.target, plain.target * factor)
     with raises(MissingContextError, "sum"):
         andornot.save(plain, tmp_path / "v.vec", vectors="sum")
-    with raises(UsageError, "native", "--vectors"):
+    with raises(UsageError, "native", "leave off vectors"):
         andornot.save(space, tmp_path / "v.safetensors", vectors="sum")
     with raises(UsageError, "'mean'", "'target', 'context' or 'sum'"):
         andornot.save(space, tmp_path / "v.vec", vectors="mean")
@@ -246,7 +248,7 @@ def test_which_vectors_are_written(tmp_path, example):
 
 def test_names_that_do_not_say_a_format(tmp_path, full_space):
     for name, remedies in [
-        ("v.xyz", [".safetensors", "--to FORMAT"]),
+        ("v.xyz", [".safetensors", "format=..."]),
         ("v.vec.zip", [".gz, .bz2 or .xz"]),
         ("v.safetensors.gz", ["leave off .gz"]),
     ]:

@@ -117,7 +117,7 @@ def test_it_is_done_once_and_recorded(method, space, tmp_path):
 def test_frequencies_are_needed_and_never_made_up(space):
     bare = Space(Vocabulary(space.words), space.target)
     for method in ("frequency", "zipfian-whitening"):
-        with raises(MissingCountsError, "--counts"):
+        with raises(MissingCountsError, "with_counts"):
             postprocess(bare, method)
     assert postprocess(bare, "uniform").target_mean is not None
 

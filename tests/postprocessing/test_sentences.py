@@ -60,5 +60,5 @@ def test_what_is_no_list_of_sentences_and_unknown_ways(space):
     with raises(UsageError, "'bpe'", *Tokenizer):
         encode(space, ["w1"], tokenizer="bpe")
     bare = Space(Vocabulary(space.words), space.target)
-    with raises(MissingCountsError, "--counts"):
+    with raises(MissingCountsError, "with_counts"):
         encode(bare, ["w1"], weights="sif")

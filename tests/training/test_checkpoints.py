@@ -199,7 +199,7 @@ def test_a_signal_ends_the_step_and_saves_the_state(kind, number, corpus, tmp_pa
 
     with (
         pytest.warns(AndornotWarning, match="Ctrl-C"),
-        raises(InterruptedTrainingError, checkpoint_of(output), "--resume") as caught,
+        raises(InterruptedTrainingError, checkpoint_of(output), "resume=True") as caught,
     ):
         train(corpus, settings, threads=1, output=output, watch=interrupt)
     assert caught.value.exit_code == 130
@@ -239,10 +239,10 @@ def test_a_checkpoint_of_other_settings_is_refused(corpus, tmp_path):
         ({"sample": 0.1}, "sample none", 0.1),
         ({"solver": "exact", "epochs": 3}, "solver sampled", "exact"),
     ]:
-        with raises(FileError, *named, "--force") as caught:
+        with raises(FileError, *named, "force=True") as caught:
             train(corpus, replace(settings, **change), output=output, resume=True)
         assert caught.value.path == checkpoint_of(output)
-    with raises(FileError, "vocabulary", "20 words", "--force"):
+    with raises(FileError, "vocabulary", "20 words", "force=True"):
         train(corpus, settings, output=output, resume=True, max_size=20)
     train(corpus, settings, output=output, resume=True)
     assert not checkpoint_of(output).exists()
@@ -296,7 +296,7 @@ def test_a_state_that_no_training_has_is_refused(corpus, tmp_path, kind):
     vectors = np.memmap(record.with_name("target.bin"), dtype="<f4", mode="r+")
     vectors[3] = np.nan
     vectors.flush()
-    with raises(FileError, checkpoint_of(output), "finite", "--force"):
+    with raises(FileError, checkpoint_of(output), "finite", "force=True"):
         train(corpus, settings, output=output, resume=True, threads=1)
 
 
@@ -335,7 +335,7 @@ def test_a_checkpoint_behind_a_link_is_found(corpus, tmp_path):
     settings = Settings(solver="sampled", dim=8, epochs=3)
     with pytest.raises(StoppedError):
         train(corpus, settings, output=link, checkpoint_every=0, watch=stop_at(2))
-    with raises(FileError, "--resume", "--force") as caught:
+    with raises(FileError, "resume=True", "force=True") as caught:
         train(corpus, settings, output=link)
     assert caught.value.path == checkpoint_of(real)
     train(corpus, settings, output=link, resume=True)
@@ -373,7 +373,7 @@ class Exploding:
 
 def test_a_run_that_diverges_goes_back_to_its_last_good_state(tmp_path):
     trainer = Exploding()
-    with raises(DivergedTrainingError, "epoch 4", "--rate") as caught:
+    with raises(DivergedTrainingError, "epoch 4", "lower rate") as caught:
         run(trainer, checkpoint=tmp_path / "state", every=0)
     assert caught.value.recovered
     assert trainer.state == {"step": 3}
@@ -392,7 +392,7 @@ def test_a_run_that_diverges_goes_back_to_its_last_good_state(tmp_path):
     ids=lambda wild: f"{wild.model}-{wild.solver}-{wild.rate:g}",
 )
 def test_a_real_run_that_diverges(wild, corpus, tmp_path):
-    with raises(DivergedTrainingError, "epoch", "--rate") as caught:
+    with raises(DivergedTrainingError, "epoch", "lower rate") as caught:
         train(corpus, wild, output=tmp_path / "space.safetensors")
     assert not caught.value.recovered
     assert list(tmp_path.iterdir()) == []
@@ -422,6 +422,6 @@ def test_what_appears_during_the_wait_is_not_replaced(corpus, tmp_path):
     paths = check_output_paths(output, resume=False, force=False)
     train(corpus, Settings(dim=8, epochs=1), output=output)
     written = output.read_bytes()
-    with raises(FileError, output, "--force"):
+    with raises(FileError, output, "force=True"):
         plan_training(corpus, Settings(dim=8, epochs=1, seed=2)).run(paths)
     assert output.read_bytes() == written

@@ -166,7 +166,7 @@ def test_nothing_is_held_out_where_it_is_not_wanted_or_the_text_is_short(corpus,
         assert (job.settings.held_out, job.chooses_prior) == (0, False)
     monkeypatch.setattr(blocks, "BLOCK", 10_000)
     assert plan_training(corpus, SGNS, min_count=1).settings.held_out == 0
-    with raises(UsageError, "200,000", "--held-out"):
+    with raises(UsageError, "200,000", "held_out"):
         plan_training(corpus, replace(SGNS, held_out=20), min_count=1)
     for wrong in (-1, 1, 2.5):
         with raises(UsageError, "held_out", wrong):

@@ -64,7 +64,7 @@ def test_text_in_which_no_words_meet(model, solver, tmp_path):
 
 
 def test_sampled_sgns_needs_the_text(corpus):
-    with raises(UsageError, "sampled", "counts", "--solver exact"):
+    with raises(UsageError, "sampled", "counts", "solver='exact'"):
         train(count(corpus, window=1), Settings(solver="sampled", dim=4))
 
 
@@ -74,7 +74,7 @@ def test_counts_of_another_window_or_weighting(corpus):
         train(counts, Settings(dim=4, window=5))
     with raises(UsageError, "weights is harmonic", "weights linear"):
         train(counts, Settings(dim=4), weights="harmonic")
-    with raises(UsageError, "flat", "linear", "--solver exact"):
+    with raises(UsageError, "flat", "linear", "solver='exact'"):
         train(corpus, Settings(dim=4, solver="sampled"), weights="flat")
 
 
@@ -82,7 +82,7 @@ def test_a_place_that_is_taken_is_refused_before_any_training(corpus, tmp_path):
     old = tmp_path / "old.safetensors"
     old.write_text("mine")
     steps = []
-    with raises(FileError, old, "--force"):
+    with raises(FileError, old, "force=True"):
         train(corpus, Settings(dim=4), output=old, watch=steps.append)
     assert steps == []
     assert old.read_text() == "mine"

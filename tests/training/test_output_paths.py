@@ -36,7 +36,7 @@ def test_a_format_without_room_for_all_that_is_trained(name, tmp_path):
 def test_what_exists_is_replaced_only_when_told(tmp_path):
     old = tmp_path / "old.safetensors"
     old.write_text("mine")
-    with raises(FileError, old, "--force"):
+    with raises(FileError, old, "force=True"):
         check_output_paths(old, resume=False, force=False)
     assert check_output_paths(old, resume=False, force=True).output == old
     assert old.read_text() == "mine"

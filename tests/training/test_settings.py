@@ -33,5 +33,5 @@ def test_a_value_out_of_its_range(name, value, allowed):
 
 
 def test_a_rate_for_a_solver_that_has_none():
-    with raises(UsageError, "GloVe", "exact", "--rate"):
+    with raises(UsageError, "GloVe", "exact", "rate"):
         Settings(model="glove", solver="exact", rate=0.1)

@@ -28,7 +28,7 @@ def test_subsampling_thins_out_the_frequent(tmp_path):
 def test_subsampling_that_leaves_nothing(tmp_path):
     (tmp_path / "text.txt").write_text("a b c d e f " * 20)
     corpus = open_corpus([tmp_path / "text.txt"], cache=tmp_path / "cache")
-    with raises(AndornotError, "--sample"):
+    with raises(AndornotError, "raise sample"):
         train(corpus, Settings(solver="sampled", dim=2, sample=1e-12))
 
 

@@ -25,6 +25,7 @@ from andornot.algebra.nodes import (
     SignedSum,
     Sum,
     Union,
+    VectorNode,
     WeightedSum,
     Within,
     Word,
@@ -115,6 +116,8 @@ class _Rows:
                 return self._turned(node)
             case WeightedSum():
                 return self._arithmetic.add_words(node.word_ids, node.factors)
+            case VectorNode():
+                return self._arithmetic.of_vector(node.formula.values)
             case Within() if node.is_whole:
                 return np.zeros_like(self.origin(node.frame))
             case Within():
@@ -153,6 +156,9 @@ class Arithmetic(Protocol):
 
     def add_words(self, ids: Ids, factors: Vector) -> Rows:
         """Return the AND of words by factors."""
+
+    def of_vector(self, values: Rows) -> Rows:
+        """Return the row of a vector in the frame of the vectors as they were given."""
 
     def complement(self, node: Complement, origin: Rows) -> Rows:
         """Return the NOT of words of a category, seen from its origin."""
@@ -195,6 +201,10 @@ class FirstOrder:
         """Return sum f_i v_i."""
         rows = self._target.of_block(self._space.target[ids].astype(np.float64))
         return np.asarray(factors @ rows, dtype=np.float64)
+
+    def of_vector(self, values: Rows) -> Rows:
+        """Return the vector, post-processed."""
+        return np.asarray(self._target.of_block(values[None])[0], dtype=np.float64)
 
     def complement(self, node: Complement, origin: Rows) -> Rows:
         """Return -pi/(1-pi) (v_w - v_A), the reversed direction; the rest of A is not read."""
@@ -340,6 +350,11 @@ class Exact:
         vector = factors @ (self._rows[ids].astype(np.float64) + self._row_mean)
         scores = self._products(vector) + factors @ self._offset[ids]
         return np.asarray(scores - (factors.sum() - 1) * self.zero, dtype=np.float64)
+
+    def of_vector(self, values: Rows) -> Rows:
+        """Return the scores of a vector; with biases, that of the mean word."""
+        scores = self._products(values + self._row_mean) + self._p @ self._offset
+        return np.asarray(scores, dtype=np.float64)
 
     def expected_ratio(self, row: Rows) -> tuple[float, int, float]:
         """Return E_c[exp(PMI)] of a row, the context with the largest share of it, and its share.

@@ -68,7 +68,7 @@ def fallbacks(space: Space) -> tuple[str, ...]:
     if space.context is None:
         notes.append("no context vectors: the description is compared with target vectors only")
     if not space.has_frequencies:
-        notes.append("no frequencies: rare words rank like common ones (--counts adds frequencies)")
+        notes.append("no frequencies: rare words rank like common ones")
     return tuple(notes)
 
 

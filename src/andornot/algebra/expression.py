@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -9,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 
 from andornot.base.errors import AndornotError
 
@@ -65,6 +67,33 @@ class QuotedText:
 
     def __str__(self) -> str:
         return quoted(self.text)
+
+
+@dataclass(frozen=True, eq=False)
+class VectorTerm:
+    """A vector that is not that of a word; it has no form in the query language.
+
+    Attributes:
+        values: The vector, in the frame of the vectors as they were given.
+        name: What it is called in formulas, or None.
+    """
+
+    values: npt.NDArray[np.float64]
+    name: str | None = None
+
+    @property
+    def digest(self) -> str:
+        """What tells it from other vectors."""
+        return hashlib.sha256(self.values.tobytes()).hexdigest()[:6]
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, VectorTerm) and np.array_equal(self.values, other.values)
+
+    def __hash__(self) -> int:
+        return hash(self.digest)
+
+    def __str__(self) -> str:
+        return f"<{self.name or f'vector {self.digest}'}>"
 
 
 @dataclass(frozen=True)
@@ -191,7 +220,7 @@ class Analogy:
         return first + "".join(f" {'+' if sign > 0 else '-'} {part}" for sign, part in signed)
 
 
-Expression: TypeAlias = Term | QuotedText | And | Or | Not | Given | Analogy
+Expression: TypeAlias = Term | QuotedText | VectorTerm | And | Or | Not | Given | Analogy
 
 
 def _check_alone(parts: Iterable[Expression]) -> None:
@@ -260,7 +289,7 @@ def parts_of(expression: Expression) -> tuple[Expression, ...]:
     """
     if isinstance(expression, And | Or | Analogy):
         return expression.parts
-    return () if isinstance(expression, Term | QuotedText) else (expression.part,)
+    return () if isinstance(expression, Term | QuotedText | VectorTerm) else (expression.part,)
 
 
 def every_part(expression: Expression) -> list[Expression]:
@@ -349,7 +378,7 @@ def replace_words(expression: Expression, change: Callable[[Term], Expression]) 
     """
     if isinstance(expression, Term):
         return change(expression)
-    if isinstance(expression, QuotedText):
+    if isinstance(expression, QuotedText | VectorTerm):
         return expression
     parts = [replace_words(part, change) for part in parts_of(expression)]
     if isinstance(expression, And):
@@ -389,4 +418,6 @@ def canonical(expression: Expression) -> str:
     if isinstance(expression, QuotedText):
         words = ",".join(sorted(quoted(word) for word in expression.words))
         return words if expression.is_word else f"text({words})"
+    if isinstance(expression, VectorTerm):
+        return f"vector({expression.digest})"
     return str(expression)

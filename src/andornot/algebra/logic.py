@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -19,17 +19,32 @@ from andornot.algebra.categories import (
 from andornot.algebra.compute import Arithmetic, Exact, FirstOrder
 from andornot.algebra.concept import Concept
 from andornot.algebra.describing import describe
-from andornot.algebra.expression import Expression, Members, Named, Term, check_depth
+from andornot.algebra.expression import (
+    Expression,
+    Members,
+    Named,
+    Term,
+    VectorTerm,
+    check_depth,
+)
+from andornot.algebra.interop import Interop
 from andornot.algebra.nodes import Node
 from andornot.algebra.parser import parse
 from andornot.algebra.query_words import read_words, whole_word
-from andornot.algebra.ranking import Answer, AskOptions, candidates_of, prepare, rank
+from andornot.algebra.ranking import (
+    Answer,
+    AskOptions,
+    candidates_of,
+    prepare,
+    rank,
+)
 from andornot.algebra.resolve import Find, Propose, resolve
 from andornot.base import defaults
+from andornot.base.arguments import check_matrix
 from andornot.base.caching import cached_property
 from andornot.base.choices import OrWeights, Postprocess
 from andornot.base.defaults import default_postprocess
-from andornot.base.errors import AndornotError
+from andornot.base.errors import AndornotError, UsageError
 from andornot.datasets.wordnet import beside_in_wordnet
 from andornot.postprocessing.affine import Affine
 from andornot.postprocessing.spaces import check_once, fit_context, fit_target
@@ -38,16 +53,22 @@ from andornot.search.description_scores import DescriptionScores
 from andornot.space import Space
 from andornot.words.counts import CountsOrigin
 
+if TYPE_CHECKING:
+    from andornot.algebra.explanation import Explanation
+    from andornot.cooccurrence import Cooccurrence
+
 _NEIGHBOURHOOD = 200  # nearest words among which WordNet chooses a category
 _FEWEST_KIN = 3  # words of WordNet's choice that make a category
 
 
-class Logic:
+class Logic(Interop):
     """AND, OR and NOT over a space. The vectors are not copied.
 
     >>> import andornot
     >>> space = andornot.load("examples/royal.vec").with_counts("examples/royal.counts")
     >>> logic = Logic(space)
+    >>> logic
+    Logic(Space(8 words x 3, counts: file, ...), postprocess='frequency', weights='frequency')
     >>> logic.ask("royal & woman", k=1).words
     ('queen',)
     >>> (logic["royal"] & logic["woman"]).vector.shape
@@ -138,6 +159,33 @@ class Logic:
         check_depth(formula)
         return Concept(self, read_words(formula, self.space))
 
+    def vector(self, values: npt.ArrayLike, name: str | None = None) -> Concept:
+        """Return a vector as a concept, to combine with others or to ask for what is near it.
+
+        It has no probability: an OR with it weighs its operands alike, unless they have weights.
+
+        Args:
+            values: The vector, in the frame of the vectors as they were given, such as a row of
+                `space.target`, or the vector of a text by the encoder of the space's documents.
+            name: What it is called in formulas. Default: a digest of its values.
+
+        >>> import andornot
+        >>> space = andornot.load("examples/royal.vec").with_counts("examples/royal.counts")
+        >>> logic = Logic(space)
+        >>> concept = logic.vector(space["royal"], name="mine") & logic["woman"]
+        >>> concept, logic.ask(concept, k=2).words
+        (Concept(<mine> & woman), ('queen', 'princess'))
+        """
+        row = check_matrix([values], "values")[0]
+        if len(row) != self.space.dim:
+            raise UsageError(
+                f"values must be {self.space.dim} numbers, as the vectors of the space are, got "
+                f"{len(row)}"
+            )
+        term = np.array(values, dtype=np.float64)
+        term.flags.writeable = False
+        return Concept(self, VectorTerm(term, name))
+
     def resolve(
         self, formula: Expression, *, find: Find | None = None, propose: Propose | None = None
     ) -> Node:
@@ -217,7 +265,12 @@ class Logic:
             size: Number of words beside them.
         """
         own = self.whole_words([words] if isinstance(words, str) else words)
-        if not own or size < 1:
+        if not own:
+            raise AndornotError(
+                "a category is proposed for at least one word, got none; NOT of a vector turns "
+                "another part of an AND away from it: a & ~x"
+            )
+        if size < 1:
             raise AndornotError(
                 "a category is proposed for a word, with one word beside it at least"
             )
@@ -233,7 +286,32 @@ class Logic:
         origin = f"nearest words of {own[0]}"
         return category_of(self.space.vocabulary, [*own, *others[:size]], origin)
 
+    def __repr__(self) -> str:
+        exact = ", exact=True" if self.exact else ""
+        return (
+            f"Logic({self.space!r}, postprocess={str(self.postprocess)!r}, "
+            f"weights={str(self.weights)!r}{exact})"
+        )
+
     # --- asking ----------------------------------------------------------------------------
+
+    def explain(
+        self, query: str | Expression | Concept | Answer, counts: Cooccurrence | None = None
+    ) -> Explanation:
+        """Explain a query or its answer: every step, and how far it can be trusted.
+
+        Args:
+            query: The query, a concept, or an answer, whose warnings are then included.
+            counts: Co-occurrence counts; the model's PMI is compared with the counted PMI.
+
+        >>> import andornot
+        >>> space = andornot.load("examples/royal.vec").with_counts("examples/royal.counts")
+        >>> print(Logic(space).explain("royal & woman").parts[0].vector)
+        v(royal) + v(woman)
+        """
+        from andornot.algebra.explanation import explain
+
+        return explain(query if isinstance(query, Answer) else self.asked(query), counts)
 
     def ask(
         self,
@@ -307,7 +385,7 @@ class Logic:
         concepts: list[Concept | AndornotError] = []
         for query in queries:
             try:
-                concepts.append(prepare(self._asked(query), how))
+                concepts.append(prepare(self.asked(query), how))
             except AndornotError as error:
                 concepts.append(error)
         return rank(self, concepts, how, candidates)
@@ -350,7 +428,8 @@ class Logic:
         """What descriptions are scored with; prepared at the first one."""
         return DescriptionScores(self.space)
 
-    def _asked(self, query: str | Expression | Concept) -> Concept:
+    def asked(self, query: str | Expression | Concept) -> Concept:
+        """Return the concept of a query, or a concept of this logic that can be asked."""
         if not isinstance(query, Concept):
             return self.concept(query)
         if query.weight is not None:

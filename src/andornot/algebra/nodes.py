@@ -1,4 +1,4 @@
-"""A resolved query: immutable nodes that say what each part is. They hold no vectors.
+"""A resolved query: immutable nodes that say what each part is. They hold no vectors of words.
 
 `resolve` builds them, once per query. Vectors, explanations and validity figures are folds over
 them.
@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from andornot.algebra.categories import Category
-from andornot.algebra.expression import Expression
+from andornot.algebra.expression import Expression, VectorTerm
 from andornot.base.moments import Vector
 
 Ids = npt.NDArray[np.int64]
@@ -89,6 +89,13 @@ class Word(Node):
 
     ids: Ids
     weights: Vector
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class VectorNode(Node):
+    """A vector that is not that of a word; its formula has it. Its probability is not known."""
+
+    formula: VectorTerm
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

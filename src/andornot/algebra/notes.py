@@ -120,5 +120,5 @@ def dominant_word(vocabulary: Vocabulary, ids: Ids, weights: Vector) -> tuple[st
     word = vocabulary.word(int(ids[shares.argmax()]))
     return (
         f"{word} is {shares.max():.0%} of what is left of the category, by frequency; uniform "
-        "weights (--weights uniform) count its words alike",
+        "weights count its words alike",
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -18,11 +18,16 @@ from andornot.algebra.notes import words_of_category
 from andornot.base import defaults
 from andornot.base.choices import Measure
 from andornot.base.errors import AndornotError, MissingContextError, UsageError
+from andornot.base.html import lines, table
+from andornot.base.remedies import option
 from andornot.search import check_k
 
 if TYPE_CHECKING:
+    from pandas import DataFrame
+
     from andornot.algebra.logic import Logic
 
+_SHOWN = 3  # hits in the repr of an answer
 _TINY = 1e-5  # of the longest operand: the length below which a vector has cancelled out
 
 
@@ -80,7 +85,12 @@ class AskOptions:
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A word that was found, and its score. It unpacks like a pair."""
+    """A word that was found, and its score. It unpacks and is indexed like a pair.
+
+    >>> word, score = Hit("queen", 0.6)
+    >>> Hit("queen", 0.6)[0]
+    'queen'
+    """
 
     word: str
     score: float
@@ -88,10 +98,24 @@ class Hit:
     def __iter__(self) -> Iterator[str | float]:
         return iter((self.word, self.score))
 
+    def __getitem__(self, place: int) -> str | float:
+        return (self.word, self.score)[place]
 
-@dataclass(frozen=True, eq=False)
-class Answer:
-    """The words found for a concept, best first.
+    def __len__(self) -> int:
+        return 2
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Answer(Sequence[Hit]):
+    """The words found for a concept, best first: a sequence of hits.
+
+    >>> import andornot
+    >>> space = andornot.load("examples/royal.vec").with_counts("examples/royal.counts")
+    >>> answer = andornot.Logic(space).ask("royal & woman", k=2)
+    >>> answer
+    Answer('royal & woman': queen 0.989, princess 0.988)
+    >>> len(answer), answer[0].word, [word for word, score in answer][0]
+    (2, 'queen', 'queen')
 
     Attributes:
         concept: What was ranked.
@@ -108,6 +132,43 @@ class Answer:
     among: Category | None
     filter: WordFilter | None = None
     remarks: tuple[str, ...] = ()
+
+    @overload
+    def __getitem__(self, place: int) -> Hit: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> tuple[Hit, ...]: ...
+
+    def __getitem__(self, place: int | slice) -> Hit | tuple[Hit, ...]:
+        return self.hits[place]
+
+    def __len__(self) -> int:
+        return len(self.hits)
+
+    def __repr__(self) -> str:
+        shown = [f"{hit.word} {hit.score:.3f}" for hit in self.hits[:_SHOWN]]
+        shown += ["..."] if len(self) > _SHOWN else []
+        return f"Answer({str(self.concept.formula)!r}: {', '.join(shown) or 'no words'})"
+
+    def _repr_html_(self) -> str:
+        rows = [[rank, hit.word, f"{hit.score:.3f}"] for rank, hit in enumerate(self.hits, 1)]
+        found = table(rows, ["", "word", self.measure], str(self.concept.formula))
+        read = [f"read: {reading}" for reading in self.readings]
+        return found + lines([*read, *(f"note: {note}" for note in self.notes)])
+
+    def to_pandas(self) -> DataFrame:
+        """Return the hits as a table of pandas with the columns word and score.
+
+        >>> import andornot
+        >>> space = andornot.load("examples/royal.vec").with_counts("examples/royal.counts")
+        >>> andornot.Logic(space).ask("royal & woman", k=1).to_pandas().word[0]
+        'queen'
+        """
+        try:
+            from pandas import DataFrame
+        except ImportError as error:
+            raise AndornotError("pandas is not installed; pip install pandas") from error
+        return DataFrame({"word": self.words, "score": [hit.score for hit in self.hits]})
 
     @property
     def words(self) -> tuple[str, ...]:
@@ -128,7 +189,7 @@ class Answer:
         if not self.hits:
             notes.append(
                 "no word is left to be found: query words are excluded from the results, unless "
-                "operands are kept (--keep-operands)"
+                "operands are kept"
             )
         elif self.hits[0].score < 0:
             notes.append("no word is near: the best score is below 0")
@@ -153,7 +214,7 @@ def prepare(concept: Concept, options: AskOptions) -> Concept:
     if options.measure != Measure.COSINE and isinstance(concept.formula, Analogy):
         raise AndornotError(
             "an analogy is ranked by the cosine, because its vectors are of unit "
-            "length; choose --measure cosine"
+            f"length; choose {option('measure', 'cosine')}"
         )
     ranked = options.ranked(concept)
     _ = ranked.computed
@@ -248,6 +309,21 @@ def _rank_members(
     return Answer(concept, hits, Measure.COSINE, ranked, options.filter)
 
 
+def direction_of(concept: Concept) -> npt.NDArray[np.float64]:
+    """Return the vector of a concept outside of categories, at unit length.
+
+    Raises:
+        AndornotError: If its operands have cancelled out.
+    """
+    length = float(np.linalg.norm(concept.vector))
+    longest = 1.0
+    if not isinstance(concept.node, SignedSum):
+        longest = float(_longest(concept.logic, [operand_ids(concept)])[0])
+    if not length > _TINY * longest:
+        raise _no_direction(concept)
+    return np.asarray(concept.vector / length, dtype=np.float64)
+
+
 def candidates_of(logic: Logic, options: AskOptions) -> Candidates:
     """Check the options against a logic, and return the words to rank.
 
@@ -299,11 +375,16 @@ def operand_ids(concept: Concept) -> list[int]:
 
 
 def _longest(logic: Logic, groups: Sequence[Sequence[int]]) -> npt.NDArray[np.float32]:
-    """Return the length of the longest vector in each group of words."""
+    """Return the length of the longest vector in each group of words; 0 for a group of none."""
+    found = np.zeros(len(groups), dtype=np.float32)
+    words = [row for row, group in enumerate(groups) if group]
+    if not words:
+        return found
     ids = [number for group in groups for number in group]
-    starts = np.cumsum([0, *(len(group) for group in groups)])[:-1]
+    starts = np.cumsum([0, *(len(groups[row]) for row in words)])[:-1]
     lengths = logic.target.lengths(logic.space.target[ids])
-    return np.asarray(np.maximum.reduceat(lengths, starts), dtype=np.float32)
+    found[words] = np.maximum.reduceat(lengths, starts)
+    return found
 
 
 def hits_of(logic: Logic, ids: Iterable[int], scores: Iterable[float]) -> tuple[Hit, ...]:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from andornot.base.formatting import number
+from andornot.base.html import table
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -15,8 +16,10 @@ if TYPE_CHECKING:
 
 _MOST_WORDS = 40  # of a category
 _MOST_PARTS = 50
+_COLUMNS = ("step", "part", "weight", "p", "computed")
 _LONGEST = 160  # characters of a formula
 _DEEPEST_INDENT = 8
+_EM_SPACE = "\u2003"  # HTML keeps it where it would drop a space
 
 
 def as_text(explanation: Explanation, width: int) -> str:
@@ -33,6 +36,26 @@ def as_text(explanation: Explanation, width: int) -> str:
     return "\n".join(lines)
 
 
+def as_html(explanation: Explanation) -> str:
+    """Return tables for a notebook: the steps, the categories, the figures."""
+    steps = [
+        (
+            part.kind,
+            _EM_SPACE * min(part.depth, _DEEPEST_INDENT) + _shortened(part.formula),
+            "" if part.weight is None else number(part.weight),
+            f"{part.sign} {number(part.probability)}".removeprefix("= "),
+            "" if part.kind == "word" else _computed(part),
+        )
+        for part in explanation.parts[:_MOST_PARTS]
+    ]
+    blocks = [table(steps, _COLUMNS, _shortened(explanation.formula))]
+    blocks += [
+        table(_words(group), (f"{group.name}: {_origin(group)}", "weight"))
+        for group in explanation.categories
+    ]
+    return "".join([*blocks, table(_figures(explanation))])
+
+
 def as_tables(explanation: Explanation) -> RenderableType:
     """Return tables of rich: the steps, the categories, the figures."""
     from rich import box
@@ -40,26 +63,24 @@ def as_tables(explanation: Explanation) -> RenderableType:
     from rich.table import Table
     from rich.text import Text
 
-    def table(*headers: str) -> Table:
+    def grid(*headers: str) -> Table:
         made = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_header=bool(headers))
         for header in headers:
             made.add_column(header, justify="right" if header in ("weight", "p") else "left")
         return made
 
-    parts = table("step", "part", "weight", "p", "computed")
+    parts = grid(*_COLUMNS)
     for part in explanation.parts[:_MOST_PARTS]:
-        ways = _shortened(f"{part.symbol} = {part.vector}")
-        ways += "\n" + _shortened(f"p {part.sign} {part.probability_formula}")
         parts.add_row(
             Text(part.kind),
             Text(f"{'  ' * min(part.depth, _DEEPEST_INDENT)}{_shortened(part.formula)}"),
             Text("" if part.weight is None else number(part.weight)),
             Text(f"{part.sign} {number(part.probability)}".removeprefix("= ")),
-            Text("" if part.kind == "word" else ways),
+            Text("" if part.kind == "word" else _computed(part)),
         )
     blocks: list[RenderableType] = [Text(explanation.formula, style="bold"), parts]
     for group in explanation.categories:
-        members = table(f"{group.name}: {_origin(group)}", "weight", "")
+        members = grid(f"{group.name}: {_origin(group)}", "weight", "")
         shares = dict(zip(group.words, group.weights, strict=True))
         for word, share in _words(group):
             bar = "█" * round(30 * shares.get(word, 0) / max(group.weights))
@@ -69,6 +90,12 @@ def as_tables(explanation: Explanation) -> RenderableType:
     for label, said in _figures(explanation):
         figures.add_row(Text(label, style="bold"), Text(said))
     return RichGroup(*blocks, figures)
+
+
+def _computed(part: Part) -> str:
+    """Return how the vector and the probability of a step were computed, in two lines."""
+    vector = _shortened(f"{part.symbol} = {part.vector}")
+    return f"{vector}\n{_shortened(f'p {part.sign} {part.probability_formula}')}"
 
 
 def _part(part: Part, width: int) -> list[str]:

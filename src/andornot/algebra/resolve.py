@@ -26,6 +26,7 @@ from andornot.algebra.expression import (
     Or,
     QuotedText,
     Term,
+    VectorTerm,
     canonical,
     conjunction,
     every_part,
@@ -46,6 +47,7 @@ from andornot.algebra.nodes import (
     SignedSum,
     Sum,
     Union,
+    VectorNode,
     Within,
     Word,
     in_common_frame,
@@ -62,6 +64,7 @@ from andornot.algebra.texts import weigh_text
 from andornot.base.choices import OrWeights
 from andornot.base.errors import AndornotError, MissingCountsError
 from andornot.base.moments import Vector
+from andornot.base.remedies import option
 from andornot.words.vocabulary import Vocabulary
 
 Find: TypeAlias = Callable[[Members | Named], Category]
@@ -121,6 +124,8 @@ class _Resolver:
             )
         if isinstance(expression, QuotedText):
             return weigh_text(expression, self._vocabulary, self._p)
+        if isinstance(expression, VectorTerm):
+            return VectorNode(formula=expression, probability=np.nan)
         if isinstance(expression, And):
             return self._and(expression)
         if isinstance(expression, Or):
@@ -143,7 +148,7 @@ class _Resolver:
         if not weights.sum() > 0:
             raise AndornotError(
                 "these words have the frequency 0, and OR weighs by it; choose other words, or "
-                "uniform weights (--weights uniform)"
+                f"uniform weights ({option('weights', 'uniform')})"
             )
         return np.asarray(weights, dtype=np.float64)
 

@@ -69,6 +69,10 @@ class WindowWeighting(StrEnum):
     HARMONIC = "harmonic"
 
 
+LINE_WINDOW = "line"
+"""The window that reaches over a whole line."""
+
+
 class Tokenizer(StrEnum):
     """What a token is."""
 

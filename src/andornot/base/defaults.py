@@ -23,7 +23,6 @@ CATEGORY_SIZE = 10  # words beside those for which a category is proposed
 GROW_ROUND = 20  # words that a growing list proposes at a time
 POSTPROCESS = Postprocess.FREQUENCY  # of `postprocess` in Python: the paper's
 CONVERT_POSTPROCESS = Postprocess.NONE  # of `convert`: the vectors as they are
-EVALUATE_POSTPROCESS = Postprocess.NONE  # of `evaluate`: likewise
 CENTER_MODEL_STEP = EncoderStep.FREQUENCY  # of `center-model`
 OR_WEIGHTS = OrWeights.UNIFORM  # of OR and of the words of a category; the paper's: frequency
 SENTENCE_WEIGHTS = SentenceWeights.SUM  # of the words of a sentence

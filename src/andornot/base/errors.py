@@ -7,6 +7,7 @@ from os import PathLike
 from pathlib import Path
 
 from andornot.base.caching import cached_property
+from andornot.base.remedies import remedy
 
 
 class AndornotError(Exception):
@@ -107,11 +108,18 @@ class MissingCountsError(AndornotError):
     """An operation needs word frequencies and the space has none."""
 
     def __init__(self, operation: str, *, has_tokenizer: bool = False) -> None:
-        counted = "--corpus TEXT, or " if has_tokenizer else ""
+        counted = ""
+        if has_tokenizer:
+            counted = remedy(python="count_tokens(space, paths), or ", command="--corpus TEXT, or ")
+        given = remedy(
+            python="space.with_counts(source), where source is a file or a mapping of words to "
+            "counts, 'wordfreq', or 'rank' (an estimate)",
+            command="--counts FILE (a word and its count on each line), wordfreq, or rank (an "
+            "estimate)",
+        )
         super().__init__(
-            f"{operation} needs word frequencies and this space has none; add them by {counted}"
-            "--counts FILE (a word and its count on each line), wordfreq, or rank (an estimate); "
-            f"in Python: {'count_tokens or ' if has_tokenizer else ''}space.with_counts(...)"
+            f"{operation} needs word frequencies and this space has none; add them by "
+            f"{counted}{given}"
         )
 
 

@@ -12,6 +12,7 @@ import typer
 
 from andornot import __version__
 from andornot.base.errors import AndornotError
+from andornot.base.remedies import command_remedies
 from andornot.cli import (
     ask,
     center_model,
@@ -84,7 +85,7 @@ def main() -> None:
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")  # a terminal that isn't UTF-8
     try:
-        with shown_warnings(), shown_progress():
+        with command_remedies(), shown_warnings(), shown_progress():
             try:
                 app()
             finally:

@@ -17,9 +17,12 @@ from andornot.cli.options import (
     MemoryOption,
     MinCountOption,
     SampleOption,
+    SeparatorOption,
     StrictOption,
     ThreadsOption,
+    parse_separator,
     parse_size,
+    parse_window,
 )
 
 if TYPE_CHECKING:
@@ -38,11 +41,19 @@ def count(
     output: Annotated[
         Path, typer.Option("--output", "-o", metavar="COUNTS", help="The folder to write.")
     ],
-    window: Annotated[int, typer.Option(metavar="N", min=1, help="Words on each side.")] = 5,
+    window: Annotated[
+        str,
+        typer.Option(
+            metavar="N|line", help="Words on each side, or line for every pair of a line."
+        ),
+    ] = "5",
     window_weights: Annotated[
-        WindowWeighting,
-        typer.Option(help="By distance: flat, linear (word2vec's), harmonic (GloVe's)."),
-    ] = WindowWeighting.LINEAR,
+        WindowWeighting | None,
+        typer.Option(
+            help="By distance: flat, linear (word2vec's), harmonic (GloVe's). Default: linear; "
+            "flat for a line."
+        ),
+    ] = None,
     min_count: MinCountOption = None,
     max_size: MaxSizeOption = None,
     vocab: Annotated[
@@ -64,6 +75,7 @@ def count(
         ),
     ] = None,
     tokenizer: Annotated[Tokenizer, typer.Option(help=options.TOKENIZER_HELP)] = options.TOKENIZER,
+    separator: SeparatorOption = None,
     phrases: Annotated[
         Path | None,
         typer.Option(metavar="FILE", help="Phrases to merge into one token, one on each line."),
@@ -77,6 +89,8 @@ def count(
     """Count how often words stand near each other in a text."""
     if vocab is not None and (min_count is not None or max_size is not None):
         raise UsageError("--vocab names the words: leave off --min-count and --max-size")
+    if separator is not None and phrases is not None:
+        raise UsageError("--phrases are words between spaces; leave off --separator")
     size = parse_size(memory)
     from andornot import cooccurrence
     from andornot.base.outputs import check_output
@@ -95,6 +109,7 @@ def count(
     text = open_corpus(
         corpus,
         tokenizer=tokenizer.value,
+        separator=parse_separator(separator),
         strict=strict,
         without_markup=without_markup,
         threads=threads,
@@ -108,8 +123,8 @@ def count(
         vocabulary=words,
         min_count=options.MIN_COUNT if min_count is None else min_count,
         max_size=max_size,
-        window=window,
-        weights=window_weights.value,
+        window=parse_window(window),
+        weights=None if window_weights is None else window_weights.value,
         sample=sample,
         held_out=held_out,
         memory=size,

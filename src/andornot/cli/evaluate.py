@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from andornot.base import defaults
 from andornot.base.choices import Postprocess, Undecodable
+from andornot.base.defaults import default_postprocess
 from andornot.base.errors import AndornotError
 from andornot.cli.options import (
     FromOption,
@@ -42,8 +43,12 @@ def evaluate(
         typer.Option(metavar="FILE", help="Analogy questions instead: four words on each line."),
     ] = None,
     postprocess: Annotated[
-        Postprocess, typer.Option(help="Post-process the vectors first.")
-    ] = defaults.EVALUATE_POSTPROCESS,
+        Postprocess | None,
+        typer.Option(
+            help="Post-process the vectors first. Default, as for ask: frequency, or uniform "
+            "without counts; none if the space was post-processed already."
+        ),
+    ] = None,
     sections: Annotated[bool, typer.Option("--sections", help="Analogies by section too.")] = False,
     as_json: JsonOption = False,
     format: FromOption = None,
@@ -53,24 +58,22 @@ def evaluate(
     """Score vectors by word similarity and analogies.
 
     WordSim-353, SimLex-999, MTurk-771 and the Google analogies, found by ANDORNOT_DATA or fetched
-    by `andornot data fetch`, or files of your own.
+    by `andornot data fetch`, or files of your own. Sets that are missing are named.
     """
     from andornot.cli.console import print_json
-    from andornot.datasets import DATASETS, locate
     from andornot.formats import load
     from andornot.postprocessing import postprocess as postprocessed
 
     path = chosen(space)
-    method = postprocess.value
-    opened = postprocessed(load(path, **loading(format, glove_vocab, undecodable)), method)
     if pairs or analogies:
         wanted = [(str(file), file, False) for file in pairs or []]
         wanted += [(str(file), file, True) for file in analogies or []]
+        missing: list[str] = []
     else:
-        wanted = [
-            (DATASETS[name].name, locate(name), name in _ANALOGIES)
-            for name in (*_SIMILARITY, *_ANALOGIES)
-        ]
+        wanted, missing = _usual_sets()
+    loaded = load(path, **loading(format, glove_vocab, undecodable))
+    method = default_postprocess(loaded) if postprocess is None else postprocess
+    opened = postprocessed(loaded, method.value)
     results = [
         {"set": name, **(_analogies(opened, file) if is_analogy else _similarity(opened, file))}
         for name, file, is_analogy in wanted
@@ -81,7 +84,8 @@ def evaluate(
             "may be of another language or another spelling"
         )
     if as_json:
-        print_json({"space": str(path), "postprocess": method, "results": results})
+        facts = {"space": str(path), "postprocess": method.value, "results": results}
+        print_json(facts | {"missing": missing})
         return
     width = max(len(str(result["set"])) for result in results)
     for result in results:
@@ -90,8 +94,30 @@ def evaluate(
         if sections:
             for name, part in result.get("sections", {}).items():
                 print(f"  {name:<{width + 18}} {part['correct']:,} of {part['covered']:,}")
-    if postprocess == Postprocess.NONE and not opened.provenance.postprocess:
-        print("vectors as they were trained; to centre them first: --postprocess frequency")
+    print(f"post-processing: {opened.provenance.postprocess or 'none'}")
+    if missing:
+        print(
+            f"note: {', '.join(missing)}: not here; `andornot data fetch {' '.join(missing)}` "
+            "fetches them",
+            file=sys.stderr,
+        )
+
+
+def _usual_sets() -> tuple[list[tuple[str, Path, bool]], list[str]]:
+    """Return the usual sets that are here (name, file, whether analogies), and those that aren't.
+
+    Raises:
+        AndornotError: If none is here.
+    """
+    from andornot.datasets import DATASETS
+    from andornot.datasets.locating import find, not_here
+
+    usual = (*_SIMILARITY, *_ANALOGIES)
+    found = {name: path for name in usual if (path := find(name)) is not None}
+    if not found:
+        raise not_here(usual[0])
+    here = [(DATASETS[name].name, path, name in _ANALOGIES) for name, path in found.items()]
+    return here, [name for name in usual if name not in found]
 
 
 def _shown(result: dict[str, Any]) -> str:

@@ -6,7 +6,7 @@ import textwrap
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from andornot.base.choices import Undecodable
+from andornot.base.choices import LINE_WINDOW, Undecodable
 from andornot.base.formatting import number
 from andornot.cli.console import print_json, printable, readable_size
 from andornot.cli.options import (
@@ -157,6 +157,11 @@ def _describe_counts(counts: Cooccurrence, path: Path) -> dict[str, Any]:
     }
 
 
+def _window_of(settings: dict[str, Any]) -> str:
+    window = settings["window"]
+    return "the whole line" if window == LINE_WINDOW else f"{window} words"
+
+
 def _lines_of_counts(facts: dict[str, Any]) -> list[tuple[str, str]]:
     settings = facts["settings"]
     return [
@@ -166,7 +171,7 @@ def _lines_of_counts(facts: dict[str, Any]) -> list[tuple[str, str]]:
         ("total", f"{facts['total']:,.0f}"),
         ("Delta", f"{facts['largest_pmi']:.3f}, the largest |PMI| of two words that co-occur"),
         ("tokens", f"{settings['tokens']:,}"),
-        ("window", f"{settings['window']} words, {settings['weights']} weights"),
+        ("window", f"{_window_of(settings)}, {settings['weights']} weights"),
         ("subsampling", str(settings["sample"] or "none")),
         ("held out", _held_out_line(facts)),
         ("corpus", ", ".join(settings["corpus"][:3])),

@@ -8,7 +8,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from andornot.base.choices import FrequencyFilter, ReadFormat, Tokenizer, Undecodable
+from andornot.base.choices import (
+    LINE_WINDOW,
+    FrequencyFilter,
+    ReadFormat,
+    Tokenizer,
+    Undecodable,
+)
 from andornot.base.errors import UsageError
 
 if TYPE_CHECKING:
@@ -110,6 +116,15 @@ MarkupOption = Annotated[
 ]
 StrictOption = Annotated[bool, typer.Option("--strict", help="Refuse bytes that are not UTF-8.")]
 
+SeparatorOption = Annotated[
+    str | None,
+    typer.Option(
+        metavar="CHARACTER|TAB",
+        help="The character between two tokens of a line, which may hold spaces. Default: white "
+        "space.",
+    ),
+]
+
 MEMORY = "4GB"
 MIN_COUNT = 5
 TOKENIZER = Tokenizer.WHITESPACE
@@ -129,6 +144,31 @@ def parse_size(text: str) -> int:
         raise UsageError(f"memory must be a size such as 500MB, 2GB or 1.5GiB, got {text!r}")
     base = 1024 if match[3] else 1000
     return int(float(match[1]) * base ** _POWERS[match[2].lower()])
+
+
+def parse_window(text: str) -> int | str:
+    """Return the number of words of a window, or "line".
+
+    >>> parse_window("5"), parse_window("line")
+    (5, 'line')
+    """
+    if text == LINE_WINDOW:
+        return text
+    try:
+        return int(text)
+    except ValueError as error:
+        raise UsageError(
+            f"--window must be a number of words, or {LINE_WINDOW}, got {text!r}"
+        ) from error
+
+
+def parse_separator(text: str | None) -> str | None:
+    r"""Return the character that an option names: itself, or TAB.
+
+    >>> parse_separator("TAB"), parse_separator("|")
+    ('\t', '|')
+    """
+    return "\t" if text in ("TAB", "\\t") else text
 
 
 def loading(

@@ -19,9 +19,12 @@ from andornot.cli.options import (
     MemoryOption,
     MinCountOption,
     SampleOption,
+    SeparatorOption,
     StrictOption,
     ThreadsOption,
+    parse_separator,
     parse_size,
+    parse_window,
 )
 
 if TYPE_CHECKING:
@@ -54,14 +57,18 @@ def train(
     ] = Solver.AUTO,
     dim: Annotated[int, typer.Option(metavar="N", help="Dimension of the vectors.")] = 300,
     window: Annotated[
-        int | None,
-        typer.Option(metavar="N", help="Words on each side. Default: 5, or that of the counts."),
+        str | None,
+        typer.Option(
+            metavar="N|line",
+            help="Words on each side, or line for every pair of a line. Default: 5, or that of the "
+            "counts.",
+        ),
     ] = None,
     window_weights: Annotated[
         WindowWeighting | None,
         typer.Option(
-            help="By distance. Default: linear for sgns, harmonic for glove, or those of the "
-            "counts."
+            help="By distance. Default: linear for sgns, harmonic for glove, flat for a line, or "
+            "those of the counts."
         ),
     ] = None,
     negative: Annotated[
@@ -122,6 +129,7 @@ def train(
         Tokenizer | None,
         typer.Option(help=f"{options.TOKENIZER_HELP} Default: {options.TOKENIZER}."),
     ] = None,
+    separator: SeparatorOption = None,
     seed: Annotated[
         int,
         typer.Option(
@@ -154,7 +162,7 @@ def train(
         model=model,
         solver=solver,
         dim=dim,
-        window=window,
+        window=None if window is None else parse_window(window),
         negative=negative,
         exponent=exponent,
         sample=sample,
@@ -174,6 +182,7 @@ def train(
         "--min-count": min_count,
         "--max-size": max_size,
         "--tokenizer": tokenizer,
+        "--separator": separator,
         "--without-markup": without_markup or None,
     }
     opened: Corpus | Cooccurrence | None = _open_counts(source, choices)
@@ -182,6 +191,7 @@ def train(
         opened = open_corpus(
             source,
             tokenizer=form,
+            separator=parse_separator(separator),
             strict=strict,
             without_markup=without_markup,
             threads=threads,

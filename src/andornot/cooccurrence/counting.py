@@ -20,12 +20,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from andornot.base.errors import AndornotError, AndornotWarning, FileError
+from andornot.base.choices import LINE_WINDOW, WindowWeighting
+from andornot.base.errors import AndornotError, AndornotWarning, FileError, UsageError
 from andornot.base.files import writing
 from andornot.base.folders import locked, new_folder
 from andornot.base.outputs import check_output
 from andornot.base.parallel import thread_count
 from andornot.base.progress import stage
+from andornot.base.remedies import option
 from andornot.cooccurrence.runs import Finish, Job, MemoryPlan, plan_memory
 from andornot.cooccurrence.store import (
     HELD_OUT,
@@ -37,9 +39,16 @@ from andornot.cooccurrence.store import (
     write_rows,
     write_words,
 )
-from andornot.cooccurrence.windows import keep_probabilities, reach_of, weights_by_distance
+from andornot.cooccurrence.windows import (
+    keep_probabilities,
+    reach_of,
+    weights_by_distance,
+    window_size,
+    window_weights,
+)
 from andornot.corpus.blocks import TextPart, check_held_out
-from andornot.corpus.corpus import Corpus, digest_of
+from andornot.corpus.corpus import Corpus, digest_of, open_corpus
+from andornot.corpus.token_lists import Paths, TokenLists
 from andornot.words.counts import Counts, CountsOrigin
 from andornot.words.vocabulary import Vocabulary
 
@@ -47,13 +56,13 @@ DEFAULT_MEMORY = 4 << 30
 
 
 def count(
-    corpus: Corpus,
+    source: Corpus | Paths | TokenLists,
     *,
     vocabulary: Vocabulary | None = None,
     min_count: int = 5,
     max_size: int | None = None,
-    window: int = 5,
-    weights: str = "linear",
+    window: int | str = 5,
+    weights: str | None = None,
     sample: float | None = None,
     held_out: int | None = None,
     memory: int = DEFAULT_MEMORY,
@@ -64,13 +73,16 @@ def count(
     """Count how often words stand within `window` words of each other, on both sides.
 
     Args:
-        corpus: The text. Words outside the vocabulary are removed before windows are laid.
+        source: The text: a corpus, or what `open_corpus` makes one of. Words outside the
+            vocabulary are removed before windows are laid.
         vocabulary: The words to count. Default: those that come `min_count` times, at most
             `max_size`.
         min_count: Leave out words that are rarer.
         max_size: Keep at most this many words, the most frequent ones.
-        window: Words on each side.
-        weights: "flat", "linear" or "harmonic" in the distance.
+        window: Words on each side; or "line" to count every pair of a line, for items without an
+            order. In a line of over 1,001 items, those more than 1,000 apart are not counted.
+        weights: "flat", "linear" or "harmonic" in the distance. Default: linear, and flat for a
+            line.
         sample: Count what is expected under word2vec's subsampling with this threshold.
         held_out: Keep every n-th block of 10,000 tokens apart, and count it by itself: the
             `held_out` of the result. Default, and 0: none.
@@ -84,7 +96,14 @@ def count(
     >>> corpus = open_corpus(["examples/nursery.txt"], tokenizer="words")
     >>> count(corpus, min_count=3, window=2).total
     35.0
+    >>> baskets = [["bread", "butter", "jam"], ["bread", "butter"]]
+    >>> count(baskets, min_count=1, window="line").matrix().toarray().tolist()
+    [[0.0, 2.0, 1.0], [2.0, 0.0, 1.0], [1.0, 1.0, 0.0]]
     """
+    if output is not None:
+        check_output(output, force=force, kind=KIND)  # before a text is read
+    corpus = source if isinstance(source, Corpus) else open_corpus(source, threads=threads)
+    weights = window_weights(window, weights, WindowWeighting.LINEAR.value)
     held_out = held_out or None
     if held_out is not None:
         check_held_out(len(corpus.tokens), held_out)
@@ -138,7 +157,7 @@ class _Work:
         cls,
         corpus: Corpus,
         words: Vocabulary,
-        window: int,
+        window: int | str,
         weights: str,
         sample: float | None,
         held_out: int | None,
@@ -147,7 +166,13 @@ class _Work:
         threads: int | None,
     ) -> _Work:
         """Check the settings, and plan the work; `chosen` says how the words were chosen."""
-        weighting, unit = weights_by_distance(weights, window)
+        size = window_size(window)
+        if window == LINE_WINDOW and sample is not None:
+            raise UsageError(
+                f"every pair of a line is counted, and {option('sample')} would leave some out; "
+                f"leave off {option('sample')}, or take a window of a number"
+            )
+        weighting, unit = weights_by_distance(weights, size)
         numbers = corpus.numbers_in(words)
         words = count_words(corpus, words, numbers)
         assert words.counts is not None
@@ -163,7 +188,7 @@ class _Work:
             "corpus_key": corpus.key,
             "tokens": int(occurrences.sum()),
         }
-        reach = reach_of(window, keep, occurrences)
+        reach = reach_of(size, keep, occurrences)
         sizes = plan_memory(memory, len(words), thread_count(threads))
         return cls(corpus, words, numbers, weighting, unit, keep, reach, sizes, settings)
 

@@ -17,6 +17,7 @@ from andornot.base.errors import AndornotError, FileError, UsageError
 from andornot.base.folders import is_folder_of, map_array, new_folder, read_record
 from andornot.base.parallel import run_parallel
 from andornot.base.progress import Report
+from andornot.base.remedies import option
 from andornot.cooccurrence.checks import check_rows
 from andornot.cooccurrence.store import Sink
 from andornot.cooccurrence.windows import count_rows, merge_rows, sort_positions
@@ -56,7 +57,7 @@ def plan_memory(memory: int, words: int, threads: int) -> MemoryPlan:
         least = 2 * threads * _ENTRY * words + 16 * _SHORTEST_CHUNK
         raise UsageError(
             f"memory must be at least {2 * least:,} bytes for {words:,} words and {threads} "
-            f"threads, got {memory:,}; raise --memory, or take fewer words"
+            f"threads, got {memory:,}; raise {option('memory')}, or take fewer words"
         )
     return MemoryPlan(threads, entries, chunk)
 

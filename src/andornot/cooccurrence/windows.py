@@ -12,12 +12,52 @@ import math
 import numpy as np
 import numpy.typing as npt
 
-from andornot.base.choices import WindowWeighting
+from andornot.base.choices import LINE_WINDOW, WindowWeighting
 from andornot.base.errors import AndornotError, UsageError
 from andornot.base.kernels import kernel
+from andornot.base.remedies import option, remedy
 
 LONGEST_REACH = 20_000
 _NEGLIGIBLE = 1e-12  # the part of an expected count that may be cut off
+
+
+LONGEST_PAIR = 1_000
+"""How far apart two items of a line may be to be counted where the window is the line.
+
+A line of n items has n (n - 1) pairs: without a limit, one endless line would take all the time.
+"""
+
+
+def window_size(window: int | str) -> int:
+    """Return how many items a window has on each side.
+
+    >>> window_size(5), window_size("line")
+    (5, 1000)
+    """
+    if window == LINE_WINDOW:
+        return LONGEST_PAIR
+    if not isinstance(window, int) or isinstance(window, bool) or window < 1:
+        raise UsageError(
+            f"{option('window')} must be a whole number of at least 1, or {LINE_WINDOW!r}, got "
+            f"{window!r}"
+        )
+    return window
+
+
+def window_weights(window: int | str, weights: str | None, default: str) -> str:
+    """Return how a window weighs distance: as asked, else flat in a line, else by default.
+
+    >>> window_weights(5, None, "linear"), window_weights("line", None, "linear")
+    ('linear', 'flat')
+    """
+    if window != LINE_WINDOW:
+        return weights or default
+    if weights not in (None, WindowWeighting.FLAT):
+        raise UsageError(
+            f"the pairs of a line weigh alike, got weights {str(weights)!r}; leave off "
+            f"{remedy(python='weights', command='--window-weights')}, or take a window of a number"
+        )
+    return WindowWeighting.FLAT.value
 
 
 def weights_by_distance(name: str, window: int) -> tuple[npt.NDArray[np.float64], float]:
@@ -31,8 +71,6 @@ def weights_by_distance(name: str, window: int) -> tuple[npt.NDArray[np.float64]
     >>> weights_by_distance("harmonic", 3)
     (array([6., 3., 2.]), 0.16666666666666666)
     """
-    if window < 1:
-        raise UsageError(f"window must be at least 1, got {window}")
     distances = np.arange(1.0, window + 1)
     if name == "flat":
         return np.ones(window), 1.0
@@ -79,7 +117,7 @@ def reach_of(window: int, keep: npt.NDArray[np.float64], counts: npt.NDArray[np.
     if reach > LONGEST_REACH:
         raise AndornotError(
             f"the sampling threshold keeps {rate:.2g} of all words, too few to lay windows over; "
-            "raise --sample"
+            f"raise {option('sample')}"
         )
     return reach
 

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from andornot.base.errors import UsageError
+from andornot.base.remedies import option
 from andornot.corpus.token_table import END_OF_SENTENCE
 
 BLOCK = 10_000
@@ -79,6 +80,6 @@ def check_held_out(tokens: int, every: int) -> None:
     if tokens < every * BLOCK:
         raise UsageError(
             f"one of {every} blocks of {BLOCK:,} tokens takes a text of {every * BLOCK:,} tokens, "
-            f"sentence ends among them, and this one has {tokens:,}; leave off --held-out, or hold "
-            "out a larger part"
+            f"sentence ends among them, and this one has {tokens:,}; leave off "
+            f"{option('held_out')}, or hold out a larger part"
         )

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from os import PathLike
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +18,7 @@ import numpy.typing as npt
 from andornot.base.choices import Tokenizer
 from andornot.base.errors import AndornotError, AndornotWarning, FileError, UsageError
 from andornot.base.folders import (
+    FolderWriter,
     is_folder_of,
     map_array,
     new_folder,
@@ -24,9 +27,20 @@ from andornot.base.folders import (
 )
 from andornot.base.kernels import kernel
 from andornot.base.parallel import thread_count
+from andornot.base.remedies import option, remedy
 from andornot.base.temporaries import remove_stale
 from andornot.corpus.encoding import KIND, VERSION, report_broken, tokenise
 from andornot.corpus.reading import content_key, find_files
+from andornot.corpus.token_lists import (
+    ORIGIN as LISTS,
+)
+from andornot.corpus.token_lists import (
+    Paths,
+    TokenLists,
+    paths_or_lists,
+    size_of,
+    write_token_lists,
+)
 from andornot.corpus.token_table import END_OF_SENTENCE
 from andornot.words.stored_words import read_words
 from andornot.words.vocabulary import Vocabulary
@@ -58,6 +72,11 @@ class Corpus:
         """The number of tokens, sentence ends not among them."""
         return int(self.record["tokens"])
 
+    @property
+    def lines(self) -> int:
+        """The number of lines, those without tokens among them."""
+        return len(self.tokens) - self.size
+
     def choose(self, min_count: int = 1, max_size: int | None = None) -> Vocabulary:
         """The vocabulary of the words that come at least `min_count` times, at most `max_size`.
 
@@ -75,7 +94,7 @@ class Corpus:
             raise AndornotError(
                 f"no word occurs at least {min_count:,} times (the most frequent, "
                 f"{self.vocabulary.word(0)!r}, occurs {counts.values[0]:,.0f} times); lower "
-                "--min-count"
+                f"{option('min_count')}"
             )
         return self.vocabulary.take(np.arange(min(size, max_size or size)))
 
@@ -133,31 +152,58 @@ def keep_known(
 
 
 def open_corpus(
-    paths: Sequence[str | Path],
+    source: Paths | TokenLists,
     *,
     tokenizer: str = "whitespace",
+    separator: str | None = None,
     strict: bool = False,
     without_markup: bool = False,
     threads: int | None = None,
     cache: str | Path | None = None,
 ) -> Corpus:
-    """Tokenise files, folders or standard input (`-`), or open what an earlier run has kept.
+    """Tokenise a text, or open what an earlier run has kept of it.
 
-    The tokens are kept under `cache` (by default the user's cache folder), named by a digest of
-    the content and the settings. `strict` refuses bytes that are not UTF-8; otherwise they are
-    replaced, and a warning says how many. `without_markup` removes templates, tags, entities and
-    URLs that are left in the text.
+    The tokens are kept under `cache`, named by a digest of the content and the settings.
+
+    Args:
+        source: Files, folders or standard input (`-`); or an iterable of token lists, which is read
+            once and never held in memory as a whole.
+        tokenizer: "whitespace", or "words" for lower-case words.
+        separator: One character that separates the tokens of a line, instead of white space; a
+            token may then hold spaces.
+        strict: Refuse bytes that are not UTF-8. Otherwise they are replaced, and a warning says
+            how many.
+        without_markup: Remove templates, tags, entities and URLs that are left in the text.
+        threads: Default: all cores.
+        cache: Default: ANDORNOT_CACHE, or the user's cache folder.
 
     >>> open_corpus(["examples/nursery.txt"], tokenizer="words").size
     45
+    >>> open_corpus([["sku:12 A", "milk"], ["milk"]]).vocabulary.words
+    ('milk', 'sku:12 A')
     """
     if tokenizer not in tuple(Tokenizer):
         raise UsageError(f"unknown tokenizer {tokenizer!r}; choose one of {', '.join(Tokenizer)}")
+    between = _check_separator(separator, tokenizer)
+    home = cache_folder(cache)
+    paths, lists = paths_or_lists(source)
+    if paths is None:
+        if tokenizer != Tokenizer.WHITESPACE or separator or strict or without_markup:
+            raise UsageError(
+                "token lists are tokens already; leave off tokenizer, separator, strict and "
+                "without_markup"
+            )
+        return _keep_lists(lists, size_of(source), home)
+    _refuse_texts(paths)
     files = find_files(paths)
     names = [str(path) for path in files]
     content = content_key(files)
-    home = cache_folder(cache)
-    way = [tokenizer, strict, *(["without markup"] if without_markup else [])]
+    way = [
+        tokenizer,
+        strict,
+        *(["without markup"] if without_markup else []),
+        *(["separator", separator] if separator else []),
+    ]
     key = None if content is None else digest_of([VERSION, content, *way])
     corpus = None if key is None else kept_corpus(home / key)
     if corpus is None:
@@ -170,17 +216,68 @@ def open_corpus(
                 thread_count(threads),
                 writer,
                 without_markup=without_markup,
+                separator=between,
             )
             if content != content_key(files):
                 raise AndornotError(f"{names[0]}: the corpus changed while it was read; try again")
             if key is None:
-                held = [writer.digest(name) for name in ("tokens", "words", "word_offsets")]
-                key = digest_of([VERSION, held, *way])
+                key = _content_digest(writer, way)
                 writer.target = home / key
             writer.finish(KIND, {"key": key, "files": names, **record})
         corpus = load_corpus(home / key)
     report_broken(names, corpus.record)
     return replace(corpus, record=corpus.record | {"files": names})
+
+
+def _keep_lists(lists: TokenLists, size: int, home: Path) -> Corpus:
+    """Number token lists, and keep them under a digest of what they held."""
+    with new_folder(home / "reading", replace=True) as writer:
+        record = write_token_lists(lists, size, writer)
+        key = _content_digest(writer, [LISTS])
+        writer.target = home / key
+        writer.finish(KIND, {"key": key, "files": [LISTS], **record})
+    return load_corpus(home / key)
+
+
+def _content_digest(writer: FolderWriter, way: Sequence[Any]) -> str:
+    """Return a digest of the tokens that were written, for a text that can be read only once."""
+    held = [writer.digest(name) for name in ("tokens", "words", "word_offsets")]
+    return digest_of([VERSION, held, *way])
+
+
+def _check_separator(separator: str | None, tokenizer: str) -> bytes:
+    """Return the bytes of a separator, none for white space.
+
+    Raises:
+        UsageError: If it is not one character, or can't separate the tokens of a line.
+    """
+    if separator is None:
+        return b""
+    if not isinstance(separator, str) or len(separator) != 1 or separator in "\n\r\0":
+        raise UsageError(
+            f"{option('separator')} must be one character other than a line's end, got "
+            f"{separator!r}"
+        )
+    if tokenizer != Tokenizer.WHITESPACE:
+        raise UsageError(
+            f"{option('separator')} splits lines itself; leave off {option('tokenizer')}"
+        )
+    return separator.encode("utf-8")
+
+
+def _refuse_texts(paths: Sequence[str | PathLike[str]]) -> None:
+    """Raise an error for a text where a path or a list of tokens is meant."""
+    for row, path in enumerate(paths):
+        if not isinstance(path, str | PathLike):
+            raise UsageError(f"source[{row}] must be a path, as source[0] is, got {path!r}")
+        is_text = isinstance(path, str) and any(map(str.isspace, path))
+        if is_text and not os.path.lexists(path):
+            python = f"source[{row}] is read as a path: give a text as a list of tokens, as of "
+            raise FileError(
+                path,
+                "no file has this name",
+                remedy(python=f"{python}.split()", command="check the name"),
+            )
 
 
 def cache_folder(cache: str | Path | None) -> Path:

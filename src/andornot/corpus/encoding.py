@@ -16,6 +16,7 @@ import numpy.typing as npt
 from andornot.base.errors import AndornotError, AndornotWarning
 from andornot.base.folders import FolderWriter
 from andornot.base.parallel import run_parallel
+from andornot.base.remedies import option
 from andornot.corpus.reading import read_blocks
 from andornot.corpus.token_table import TokenTable
 from andornot.corpus.tokenizing import find_words
@@ -33,13 +34,14 @@ def tokenise(
     writer: FolderWriter,
     *,
     without_markup: bool,
+    separator: bytes = b"",
 ) -> dict[str, Any]:
     """Write tokens, words and counts of a text to a folder; what its record should say.
 
     Each thread numbers the tokens of its blocks in a table of its own. At the end the tables are
     merged, the types sorted, and the numbers on the disk replaced in place.
     """
-    tables = [TokenTable() for _ in range(threads)]
+    tables = [TokenTable(separator) for _ in range(threads)]
     pieces: list[tuple[int, int]] = []  # how many numbers, and from which table
     broken = 0
 
@@ -56,7 +58,9 @@ def tokenise(
 
     with ThreadPoolExecutor(threads) as pool:
         group: list[bytearray] = []
-        for block in read_blocks(files, "tokenising", without_markup=without_markup):
+        for block in read_blocks(
+            files, "tokenising", without_markup=without_markup, separator=separator
+        ):
             group.append(block)
             if len(group) == threads:
                 number(group)
@@ -73,7 +77,7 @@ def tokenise(
     if strict and (broken or bad_tokens):
         raise AndornotError(
             f"{named(files)}: {_broken(found)} are not UTF-8; convert the text, or leave off "
-            "strict (--strict) to have them replaced"
+            f"{option('strict')} to have them replaced"
         )
     return found | write_types(
         writer,

@@ -8,6 +8,7 @@ import stat
 import sys
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from os import PathLike
 from pathlib import Path
 
 from andornot.base.errors import AndornotError, FileError
@@ -20,9 +21,10 @@ STANDARD_INPUT = "-"
 BLOCK = 1 << 21
 _LOOKED_AT = 1 << 16  # bytes at the beginning of a file
 _FEWEST_NUMBERS = 5  # in a row of vectors
+_WHITE_SPACE = (b" ", b"\n", b"\t", b"\r")
 
 
-def find_files(paths: Sequence[str | Path]) -> list[Path]:
+def find_files(paths: Sequence[str | PathLike[str]]) -> list[Path]:
     """The files of a corpus: each path itself, or every file in a folder, in order of name.
 
     Links are followed; hidden files and folders that andornot has written are left out. `-` stands
@@ -77,9 +79,15 @@ def content_key(files: Sequence[Path]) -> str | None:
 
 
 def read_blocks(
-    files: Sequence[Path], label: str = "reading", *, without_markup: bool = False
+    files: Sequence[Path],
+    label: str = "reading",
+    *,
+    without_markup: bool = False,
+    separator: bytes = b"",
 ) -> Iterator[bytearray]:
     """The text of the files in blocks of about two megabytes, each ending with white space.
+
+    With a `separator`, a block ends with a line's end or with this.
 
     The next block is read (and decompressed) while the one before it is at work. A file ends with
     a line's end, whether it has one or not. `label` names this stage of the work. On request,
@@ -87,14 +95,17 @@ def read_blocks(
     """
     megabytes = sum(path.stat().st_size for path in files if path.is_file()) / 1e6
     with ThreadPoolExecutor(1) as ahead, stage(label, megabytes, "MB") as report:
-        blocks = _blocks(files, report, without_markup)
+        blocks = _blocks(files, report, without_markup, separator)
         coming = ahead.submit(next, blocks, None)
         while (block := coming.result()) is not None:
             coming = ahead.submit(next, blocks, None)
             yield block
 
 
-def _blocks(files: Sequence[Path], report: Report, without_markup: bool) -> Iterator[bytearray]:
+def _blocks(
+    files: Sequence[Path], report: Report, without_markup: bool, separator: bytes
+) -> Iterator[bytearray]:
+    between = (separator,) if separator else _WHITE_SPACE
     for number, path in enumerate(files):
         tail = b""
         is_first = True
@@ -104,11 +115,11 @@ def _blocks(files: Sequence[Path], report: Report, without_markup: bool) -> Iter
                 if is_first:
                     _refuse_vectors(path, block)
                     is_first = False
-                end = _end_of(block, without_markup)
+                end = _end_of(block, between, at_a_line=without_markup or bool(separator))
                 if not end and len(block) > 4 * BLOCK:
                     raise FileError(
                         path,
-                        f"{len(block):,} bytes without a space",
+                        f"{len(block):,} bytes without a {'separator' if separator else 'space'}",
                         "this is no text of separate tokens; check what it is",
                     )
                 if 0 in block:
@@ -125,10 +136,10 @@ def _blocks(files: Sequence[Path], report: Report, without_markup: bool) -> Iter
         yield bytearray(strip_markup(tail) if without_markup else tail) + b"\n"
 
 
-def _end_of(block: bytearray, at_a_line: bool) -> int:
-    """Return the length of the whole part of a block: up to its last line end or white space."""
+def _end_of(block: bytearray, between: Sequence[bytes], *, at_a_line: bool) -> int:
+    """Return the length of the whole part of a block: up to its last line end or separator."""
     end = block.rfind(b"\n") + 1 if at_a_line else 0
-    return end or max(block.rfind(space) for space in (b" ", b"\n", b"\t", b"\r")) + 1
+    return end or max(at + len(each) if (at := block.rfind(each)) >= 0 else 0 for each in between)
 
 
 def _refuse_vectors(path: Path, block: bytearray) -> None:

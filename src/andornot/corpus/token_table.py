@@ -93,6 +93,56 @@ def _number_tokens(
 
 
 @kernel
+def _number_items(
+    buffer: Bytes,
+    separator: Bytes,
+    slots: npt.NDArray[np.int32],
+    hashes: npt.NDArray[np.uint64],
+    offsets: npt.NDArray[np.int64],
+    pool: Bytes,
+    counts: npt.NDArray[np.int64],
+    size: int,
+    out: npt.NDArray[np.int32],
+) -> tuple[int, int]:
+    """As `_number_tokens`, for items between separators; white space inside an item stays."""
+    written = 0
+    start = 0
+    i = 0
+    end = len(buffer)
+    while i < end:
+        width = 0
+        if buffer[i] == _NEWLINE:
+            width = 1
+        elif i + len(separator) <= end:
+            width = len(separator)
+            for j in range(len(separator)):
+                if buffer[i + j] != separator[j]:
+                    width = 0
+                    break
+        if not width:
+            i += 1
+            continue
+        first, last = start, i
+        while first < last and buffer[first] in (_SPACE, _TAB, _RETURN):
+            first += 1
+        while first < last and buffer[last - 1] in (_SPACE, _TAB, _RETURN):
+            last -= 1
+        if first < last:
+            number = _find_or_add(buffer, first, last, slots, hashes, offsets, pool, size)
+            if number == size:
+                size += 1
+            counts[number] += 1
+            out[written] = number
+            written += 1
+        if buffer[i] == _NEWLINE:
+            out[written] = END_OF_SENTENCE
+            written += 1
+        i += width
+        start = i
+    return size, written
+
+
+@kernel
 def _add_all(
     other_pool: Bytes,
     other_offsets: npt.NDArray[np.int64],
@@ -125,14 +175,20 @@ def _fill_slots(hashes: npt.NDArray[np.uint64], slots: npt.NDArray[np.int32]) ->
 class TokenTable:
     r"""Numbers tokens in the order in which they first appear, and counts them.
 
+    Tokens are what stands between white space, or with a `separator` between these bytes.
+
     >>> table = TokenTable()
     >>> table.number(np.frombuffer(b"to be or not to be\n", dtype=np.uint8)).tolist()
     [0, 1, 2, 3, 0, 1, -1]
     >>> table.counts.tolist(), table.offsets.tolist(), table.utf8.tobytes()
     ([2, 2, 1, 1], [0, 2, 4, 6, 9], b'tobeornot')
+    >>> table = TokenTable(b",")
+    >>> table.number(np.frombuffer(b"sku 12, milk,,sku 12\n", dtype=np.uint8)).tolist()
+    [0, 1, 0, -1]
     """
 
-    def __init__(self) -> None:
+    def __init__(self, separator: bytes = b"") -> None:
+        self._separator = np.frombuffer(separator, dtype=np.uint8)
         self._size = 0
         self._slots = np.full(1 << 16, -1, dtype=np.int32)
         self._hashes: npt.NDArray[np.uint64] = np.empty(0, dtype=np.uint64)
@@ -159,19 +215,14 @@ class TokenTable:
         return self._pool[: self._offsets[self._size]]
 
     def number(self, text: Bytes) -> npt.NDArray[np.int32]:
-        """The numbers of the tokens of a text that ends with white space."""
+        """The numbers of the tokens of a text that ends with white space, or a separator."""
         self._make_room(len(text) // 2 + 1, len(text))
         out = np.empty(len(text), dtype=np.int32)
-        self._size, written = _number_tokens(
-            text,
-            self._slots,
-            self._hashes,
-            self._offsets,
-            self._pool,
-            self._counts,
-            self._size,
-            out,
-        )
+        table = (self._slots, self._hashes, self._offsets, self._pool, self._counts, self._size)
+        if len(self._separator):
+            self._size, written = _number_items(text, self._separator, *table, out)
+        else:
+            self._size, written = _number_tokens(text, *table, out)
         return out[:written].copy()
 
     def absorb(self, other: TokenTable) -> npt.NDArray[np.int32]:

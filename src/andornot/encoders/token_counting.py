@@ -18,6 +18,7 @@ from andornot.base.folders import (
     read_record,
     user_cache,
 )
+from andornot.base.remedies import remedy
 from andornot.base.temporaries import remove_stale
 from andornot.corpus.corpus import digest_of
 from andornot.corpus.encoding import named
@@ -44,7 +45,7 @@ def count_tokens(space: Space, paths: Sequence[str | Path]) -> Space:
     if space.pieces is None:
         raise AndornotError(
             "counting tokens needs a model's own tokenizer and this space has none; give its "
-            "counts with --counts"
+            f"counts with {remedy(python='space.with_counts(...)', command='--counts')}"
         )
     counts = token_counts(space.pieces, paths)
     rows = space.token_rows

@@ -13,6 +13,8 @@ import numpy.typing as npt
 from andornot.base.choices import ReadFormat, Undecodable, Vectors, WriteFormat
 from andornot.base.errors import MissingContextError, UsageError
 from andornot.base.files import strip_compression
+from andornot.base.outputs import check_output
+from andornot.base.remedies import option, remedy
 from andornot.space import Space
 
 READ_FORMATS = tuple(ReadFormat)
@@ -102,19 +104,29 @@ def save(
 ) -> None:
     """Write a space to a file, which appears under its name only when it is complete.
 
-    The format follows the name (SUFFIXES) unless `format` says otherwise. Only the native one
-    keeps everything; the others hold one vector for each word: the target, the context, or their
-    sum. A further suffix .gz, .bz2 or .xz compresses them. `bits=8` or `bits=4` rounds native
-    vectors to a quarter or an eighth of the size; they are read instead of mapped. The format
-    "model2vec" is a folder, which sentence-transformers opens too; one that stands there is
-    replaced only with `force`.
+    Only the native format keeps everything; the others hold one vector for each word.
+
+    Args:
+        space: The space.
+        path: The file; a further suffix .gz, .bz2 or .xz compresses text and word2vec binary.
+        format: One of WRITE_FORMATS. Default: by the name (SUFFIXES). "model2vec" is a folder,
+            which sentence-transformers opens too.
+        vectors: Which vector of each word: "target", "context", or their "sum".
+        bits: 8 or 4 rounds native vectors to a quarter or an eighth of the size; they are read
+            instead of mapped.
+        force: Replace a file that exists.
+
+    Raises:
+        FileError: If the file exists and `force` is not set, or if it can't be written.
 
     >>> import andornot, tempfile
     >>> space = andornot.load("examples/royal.vec")
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     andornot.save(space, f"{folder}/royal.safetensors")
-    ...     andornot.load(f"{folder}/royal.safetensors").words == space.words
-    True
+    ...     path = f"{folder}/royal.safetensors"
+    ...     andornot.save(space, path)
+    ...     andornot.save(space.take(np.arange(3), "kept three"), path, force=True)
+    ...     andornot.load(path).words
+    ('the', 'man', 'woman')
     """
     path = Path(path)
     format = format or format_of_name(path)
@@ -123,7 +135,8 @@ def save(
         from andornot.formats.native import write_native
 
         if vectors != "target":
-            raise UsageError("the native format keeps all vectors; leave off vectors (--vectors)")
+            raise UsageError("the native format keeps all vectors; leave off " + option("vectors"))
+        check_output(path, force=force)
         return write_native(space, path, bits=bits)
     if format not in WRITE_FORMATS:
         raise UsageError(
@@ -134,6 +147,7 @@ def save(
         from andornot.formats.static_models import write_static_model
 
         return write_static_model(replace(space, target=values), path, force=force)
+    check_output(path, force=force)
     if format == "word2vec-binary":
         from andornot.formats.word2vec_binary import write_word2vec_binary
 
@@ -170,7 +184,8 @@ def format_of_name(path: Path) -> str:
         known = ", ".join(f"{name} ({kind})" for name, kind in SUFFIXES.items())
         raise UsageError(
             f"the name {path.name!r} doesn't say which format to write; "
-            f"end it in one of {known}, or name the format (--to FORMAT)"
+            f"end it in one of {known}, or name the format: "
+            + remedy(python="format=...", command="--to FORMAT")
         )
     if path.suffix == ".zip":
         raise UsageError(f"{path}: zip archives are only read; write .gz, .bz2 or .xz")

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from andornot.base.errors import FileError
 from andornot.base.files import Source, strip_compression
+from andornot.base.remedies import remedy
 from andornot.base.tensors import LONGEST_HEADER
 
 _HEAD = 1 << 20
@@ -18,7 +19,10 @@ _PICKLE = (
 )
 _STRANGERS = {
     **{bytes([0x80, protocol]): _PICKLE for protocol in range(2, 6)},
-    b"\x93NUMPY": ("a NumPy array has no words", "make a Space of it in Python"),
+    b"\x93NUMPY": (
+        "a NumPy array has no words",
+        "make a space of it in Python: Space.from_arrays(names, matrix)",
+    ),
     b"\x89HDF": ("an HDF5 file", "export word2vec text from the program that wrote it"),
     b"PK\x03\x04": ("an archive inside an archive", "unpack it first"),
     b"PK\x05\x06": ("an empty zip archive", "check where it came from"),
@@ -63,11 +67,11 @@ def _detect_other(path: Path, head: bytes, vocabulary: Path | None) -> str:
     if head.startswith(fasttext_binary.MAGIC):
         return "fasttext-binary"
     has_words = vocabulary is not None or vocabulary_beside(path).exists()
-    for magic, (what, remedy) in _STRANGERS.items():
+    for magic, (what, way_out) in _STRANGERS.items():
         if head.startswith(magic) or (magic == b"ustar" and head[257:262] == magic):
             if has_words and head[0] == 0x80:  # the doubles of a GloVe binary may begin like that
                 return "glove-binary"
-            raise FileError(path, what, remedy)
+            raise FileError(path, what, way_out)
     first, newline, rest = head.removeprefix(codecs.BOM_UTF8).partition(b"\n")
     header = text.HEADER.match(first)
     if header and newline:
@@ -81,8 +85,10 @@ def _detect_other(path: Path, head: bytes, vocabulary: Path | None) -> str:
     raise FileError(
         path,
         "not a format of vectors that andornot knows",
-        "name it with format=... (--from FORMAT); a GloVe binary needs vocabulary=FILE "
-        "(--glove-vocab FILE)",
+        remedy(
+            python="name it with format=...; a GloVe binary needs vocabulary=FILE",
+            command="name it with --from FORMAT; a GloVe binary needs --glove-vocab FILE",
+        ),
     )
 
 

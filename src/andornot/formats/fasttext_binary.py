@@ -13,7 +13,7 @@ import numpy.typing as npt
 from andornot.base.errors import FileError
 from andornot.base.files import Source
 from andornot.base.progress import stage
-from andornot.formats.rows import USE_REPLACE, GrowingRows, report_repeated
+from andornot.formats.rows import GrowingRows, report_repeated, use_replace
 from andornot.formats.values import refuse_infinite
 from andornot.space import Space
 from andornot.words.counts import Counts, CountsOrigin
@@ -112,7 +112,7 @@ def _decode(
             raise FileError(
                 path,
                 f"the word {data[start:stop][:40]!r} is not UTF-8",
-                USE_REPLACE,
+                use_replace(),
                 row=len(names) + 1,
             ) from error
     first: dict[str, int] = {}

@@ -16,6 +16,7 @@ import numpy.typing as npt
 from andornot.base.errors import FileError
 from andornot.base.files import Source
 from andornot.base.progress import track
+from andornot.base.remedies import remedy
 from andornot.formats.text import read_text
 from andornot.formats.values import refuse_infinite
 from andornot.space import Space
@@ -43,7 +44,8 @@ def read_glove_binary(
         raise FileError(
             path,
             f"a GloVe binary holds no words, and there is no {listed}",
-            "give its vocabulary with vocabulary=FILE (--glove-vocab FILE)",
+            "give its vocabulary with "
+            + remedy(python="vocabulary=FILE", command="--glove-vocab FILE"),
         )
     words = Vocabulary.read(listed)
     doubles: npt.NDArray[np.float64]

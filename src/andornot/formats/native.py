@@ -20,6 +20,7 @@ from andornot.base.errors import AndornotError, FileError
 from andornot.base.files import replacing
 from andornot.base.moments import parts
 from andornot.base.progress import stage
+from andornot.base.remedies import option
 from andornot.base.tensors import DAMAGED, describe, find_tensor, header_bytes, read_header
 from andornot.formats.quantising import LARGEST_VALUE, EightBits, FourBits, quantise
 from andornot.formats.values import refuse_infinite
@@ -181,7 +182,7 @@ def _check_values(space: Space, path: Path, bits: int) -> None:
                 raise FileError(
                     path,
                     f"vectors with values beyond {LARGEST_VALUE:g} can't be rounded to {bits} bits",
-                    "leave off bits (--bits)",
+                    f"leave off {option('bits')}",
                 )
 
 

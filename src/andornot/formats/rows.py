@@ -9,12 +9,18 @@ import numpy as np
 import numpy.typing as npt
 
 from andornot.base.errors import AndornotWarning
+from andornot.base.remedies import option
 from andornot.formats.text_kernels import gather_words, hash_words
 from andornot.words.vocabulary import Vocabulary
 
-USE_REPLACE = (
-    "convert the file to UTF-8, or load it with undecodable='replace' (--undecodable replace)"
-)
+
+def use_replace() -> str:
+    """Return the remedy for words that are not UTF-8.
+
+    >>> use_replace()
+    "convert the file to UTF-8, or load it with undecodable='replace'"
+    """
+    return f"convert the file to UTF-8, or load it with {option('undecodable', 'replace')}"
 
 
 class GrowingRows:

@@ -19,7 +19,8 @@ from andornot.base.errors import AndornotWarning, FileError
 from andornot.base.files import Source
 from andornot.base.parallel import run_parallel, thread_count
 from andornot.base.progress import stage
-from andornot.formats.rows import USE_REPLACE, GrowingRows, GrowingWords, drop_repeated
+from andornot.base.remedies import remedy
+from andornot.formats.rows import GrowingRows, GrowingWords, drop_repeated, use_replace
 from andornot.formats.text_kernels import UNSURE, read_rows
 from andornot.space import Space
 from andornot.words.provenance import Provenance
@@ -178,7 +179,7 @@ class _TextReader:
             raise self._error(
                 1,
                 f"{_shown(lines[0])} is no header of words and values",
-                "read it as GloVe text (--from glove)",
+                "read it as GloVe text: " + remedy(python="format='glove'", command="--from glove"),
             )
         self.promised, self.dim = int(header[1]), int(header[2])
         self.line = 2
@@ -266,7 +267,7 @@ class _TextReader:
             raise self._error(
                 self.line + broken,
                 f"the word {buffer[starts[broken] : ends[broken]].tobytes()!r} is not UTF-8",
-                USE_REPLACE,
+                use_replace(),
             )
         bounds = zip(starts.tolist(), ends.tolist(), strict=True)
         self.words.extend_replacing([buffer[first:last].tobytes() for first, last in bounds])
@@ -288,8 +289,8 @@ class _TextReader:
             provenance=provenance.then(note) if note else provenance,
         )
 
-    def _error(self, line: int, problem: str, remedy: str) -> FileError:
-        return FileError(self.path, problem, remedy, line=line)
+    def _error(self, line: int, problem: str, way_out: str) -> FileError:
+        return FileError(self.path, problem, way_out, line=line)
 
 
 def trailing_numbers(line: bytes) -> int:

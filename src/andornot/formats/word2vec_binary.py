@@ -12,7 +12,7 @@ from andornot.base.errors import FileError
 from andornot.base.files import Source, replacing
 from andornot.base.kernels import kernel
 from andornot.base.progress import stage
-from andornot.formats.rows import USE_REPLACE, GrowingRows, GrowingWords, drop_repeated
+from andornot.formats.rows import GrowingRows, GrowingWords, drop_repeated, use_replace
 from andornot.formats.text import HEADER
 from andornot.formats.text_writing import refuse_words
 from andornot.formats.values import refuse_infinite
@@ -156,7 +156,7 @@ def _take_rows(
             raise FileError(
                 path,
                 f"the word {raw[broken][:40]!r} is not UTF-8",
-                USE_REPLACE,
+                use_replace(),
                 row=done + broken + 1,
             )
         words.extend_replacing(raw)

@@ -20,6 +20,7 @@ from typing import BinaryIO
 from andornot.base.choices import Decision
 from andornot.base.errors import AndornotWarning, FileError
 from andornot.base.files import reading, replacing, writing
+from andornot.base.remedies import option
 from andornot.growing.word_list import Proposal
 
 COLUMNS = ("word", "decision", "score", "frequency", "nearest")
@@ -186,7 +187,9 @@ class DecisionFile:
 def _fields(path: str | PathLike[str], decided: Decided) -> tuple[str, ...]:
     if "\n" in decided.word or "\r" in decided.word:
         raise FileError(
-            path, f"a line can't hold the word {decided.word!r}", "leave it out with --pattern"
+            path,
+            f"a line can't hold the word {decided.word!r}",
+            f"leave it out with {option('pattern')}",
         )
     return (
         decided.word,

@@ -64,6 +64,20 @@ def encode(
     return np.asarray(vectors @ mapped.matrix, dtype=np.float32)
 
 
+def count_in_texts(
+    space: Space, sentences: Sequence[str | Sequence[str]], tokenizer: str | None = None
+) -> npt.NDArray[np.float64]:
+    """Count each word of a space in sentences; see `encode`.
+
+    >>> from andornot import Vocabulary
+    >>> space = Space(Vocabulary(["a", "b"]), np.eye(2, dtype=np.float32))
+    >>> count_in_texts(space, ["A b, b!", "nothing"]).tolist()
+    [1.0, 2.0]
+    """
+    _, columns = _occurrences(space, sentences, tokenizer)
+    return np.bincount(columns, minlength=len(space)).astype(np.float64)
+
+
 def unigram_shares(space: Space) -> npt.NDArray[np.float64]:
     """Return the share of each word in the text.
 

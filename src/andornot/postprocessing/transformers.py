@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -10,11 +12,15 @@ from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
 from andornot.base import defaults
-from andornot.base.choices import Postprocess
+from andornot.base.arguments import shown
+from andornot.base.choices import Postprocess, SentenceWeights
 from andornot.base.errors import AndornotError
+from andornot.formats.default_model import default
 from andornot.postprocessing.affine import Affine, fit
-from andornot.postprocessing.sentences import encode
+from andornot.postprocessing.sentences import count_in_texts, encode
+from andornot.postprocessing.spaces import check_once, fit_target
 from andornot.space import Space
+from andornot.words.counts import Counts, CountsOrigin
 
 Array = npt.NDArray[Any]
 
@@ -73,10 +79,8 @@ class AllButTheTop(_Transformer):
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> AllButTheTop:
         """Find the mean and the directions."""
-        try:
+        with _value_errors():
             self._fit(Postprocess.ALL_BUT_THE_TOP, X, sample_weight, self.components)
-        except AndornotError as error:
-            raise ValueError(str(error)) from error
         return self
 
 
@@ -96,29 +100,108 @@ class ZipfianWhitening(_Transformer):
 
 
 class SentenceVectors(TransformerMixin, BaseEstimator):  # type: ignore[misc]
-    """Texts to vectors of a space, as the first step of a pipeline; there is nothing to fit.
+    """Texts to vectors, as the first step of a pipeline.
+
+    `fit` counts the words of the training texts. Their frequencies there are the p(w) of
+    frequency-weighted post-processing and of the SIF weights, so that nothing is learned from texts
+    that the model is tested on. A text is a string, or a list of words.
+
+    Args:
+        space: The vectors of words. Default: the model that comes with andornot.
+        postprocess: The post-processing of the words' vectors: "frequency", "zipfian-whitening",
+            "uniform", "all-but-the-top" or "none".
+        weights: "sif" for the mean by SIF weights, "sum" for the sum of the words.
+        tokenizer: "words" or "whitespace". Default: the space's own tokenizer if it has one, else
+            "words".
+
+    Attributes:
+        space_: The space, with the counts of the training texts.
+        affine_: The post-processing that was fitted.
 
     >>> import andornot
     >>> space = andornot.load("examples/royal.vec")
-    >>> SentenceVectors(space).fit_transform(["the queen"]).shape
-    (1, 3)
+    >>> vectors = SentenceVectors(space).fit(["the king and the queen", "the woman"])
+    >>> vectors.transform(["a royal prince", "the princess"]).shape
+    (2, 3)
     """
 
-    def __init__(self, space: Space, weights: str = defaults.SENTENCE_WEIGHTS) -> None:
+    def __init__(
+        self,
+        space: Space | None = None,
+        postprocess: str = defaults.POSTPROCESS.value,
+        weights: str = SentenceWeights.SIF.value,
+        tokenizer: str | None = None,
+    ) -> None:
         self.space = space
+        self.postprocess = postprocess
         self.weights = weights
+        self.tokenizer = tokenizer
 
     def fit(self, X: Any, y: Any = None) -> SentenceVectors:
-        """Nothing: the vectors are those of the space."""
+        """Count the words of the texts, and fit the post-processing."""
+        texts = _check_texts(X)
+        space = default() if self.space is None else self.space
+        if not isinstance(space, Space):
+            raise TypeError(f"space must be a Space, got {type(space).__name__}")
+        with _value_errors():
+            check_once(space, self.postprocess)
+            counts = count_in_texts(space, texts, self.tokenizer)
+            if not counts.any():
+                raise AndornotError("no word of X is in the space; take another space or tokenizer")
+            self.space_ = space.with_counts(
+                Counts(counts, CountsOrigin.GIVEN, "counted in the training texts")
+            )
+            self.affine_ = fit_target(self.space_, self.postprocess)
+            encode(self.space_, [], weights=self.weights)  # refuses unknown weights
         return self
 
     def transform(self, X: Any) -> Array:
-        """A vector for each text."""
-        return encode(self.space, list(X), weights=self.weights)
+        """Return a vector for each text; one without a known word has the vector 0."""
+        check_is_fitted(self)
+        texts = _check_texts(X)
+        with _value_errors():
+            return encode(
+                self.space_,
+                texts,
+                weights=self.weights,
+                tokenizer=self.tokenizer,
+                mapped=self.affine_,
+            )
 
     def get_feature_names_out(self, input_features: Any = None) -> Array:
-        """A name for each dimension."""
-        return np.array([f"v{number}" for number in range(self.space.dim)], dtype=object)
+        """Return a name for each dimension."""
+        check_is_fitted(self)
+        return np.array([f"v{number}" for number in range(self.space_.dim)], dtype=object)
 
-    def __sklearn_is_fitted__(self) -> bool:
-        return True
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.two_d_array = False
+        tags.input_tags.string = True
+        return tags
+
+
+def _check_texts(X: Any) -> list[str | list[str]]:
+    """Return texts as a list, if each is a string or a list of words."""
+    if isinstance(X, str | bytes | Mapping) or not isinstance(X, Iterable):
+        raise ValueError(f"X must be a list of texts, got {shown(X)}")
+    texts: list[str | list[str]] = []
+    for row, text in enumerate(X):
+        if isinstance(text, str):
+            texts.append(str(text))
+            continue
+        words = list(text) if isinstance(text, Iterable) and not isinstance(text, bytes) else [text]
+        if not all(isinstance(word, str) for word in words):
+            raise ValueError(f"X[{row}] must be a text or a list of words, got {shown(text)}")
+        texts.append(words)
+    if not texts:
+        raise ValueError("X must have at least one text, got none")
+    return texts
+
+
+@contextmanager
+def _value_errors() -> Iterator[None]:
+    """Raise what is wrong with a parameter as scikit-learn does, as a ValueError."""
+    try:
+        yield
+    except AndornotError as error:
+        raise ValueError(str(error)) from error

@@ -10,10 +10,14 @@ import numpy as np
 
 from andornot.base.errors import FileError
 from andornot.base.folders import is_folder_of, map_array, new_folder, read_record, remove_folder
+from andornot.base.remedies import option
 from andornot.training.trainer import Resumable
 
 KIND = "andornot checkpoint"
-_REMEDY = "start anew with --force"
+
+
+def _start_anew() -> str:
+    return f"start anew with {option('force', True)}"
 
 
 def exists(path: Path) -> bool:
@@ -41,7 +45,7 @@ def check(path: Path, identity: dict[str, Any]) -> dict[str, Any]:
                 path,
                 f"it was made with {name} {_shown(kept.get(name))}, and this run has "
                 f"{_shown(value)}",
-                "use the same settings, or start anew with --force",
+                f"use the same settings, or start anew with {option('force', True)}",
             )
     return record
 
@@ -58,15 +62,15 @@ def load(path: Path, trainer: Resumable, identity: dict[str, Any]) -> None:
             raise FileError(
                 path / f"{name}.bin",
                 f"{len(mapped):,} values where {array.size:,} are needed",
-                _REMEDY,
+                _start_anew(),
             )
         if not np.isfinite(mapped).all():
-            raise FileError(path / f"{name}.bin", "not all of its values are finite", _REMEDY)
+            raise FileError(path / f"{name}.bin", "not all of its values are finite", _start_anew())
         array[...] = mapped.reshape(array.shape)
     try:
         trainer.state = state
     except ValueError as error:
-        raise FileError(path, str(error), _REMEDY) from error
+        raise FileError(path, str(error), _start_anew()) from error
 
 
 def _has_form(state: object, example: object) -> bool:

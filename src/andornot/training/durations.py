@@ -6,7 +6,7 @@ Another machine may be twice as fast or as slow.
 
 from __future__ import annotations
 
-from andornot.base.choices import Model, Solver
+from andornot.base.choices import LINE_WINDOW, Model, Solver
 from andornot.training.settings import ResolvedSettings
 from andornot.training.sgns_gradient import HEAD, WHOLE
 
@@ -26,6 +26,7 @@ def training_seconds(
     words: int,
     threads: int,
     tokens: int = 0,
+    lines: int = 0,
     pairs: int | None = None,
     choosing: bool = False,
 ) -> float:
@@ -36,15 +37,19 @@ def training_seconds(
         words: Size of the vocabulary.
         threads: How many threads work on it.
         tokens: Size of the text, which is counted first where the solver reads counts.
+        lines: How many lines it has; only where the window is the line.
         pairs: Number of pairs that were counted; None estimates it from the text.
         choosing: Whether the prior is chosen along a path.
     """
+    window: float = settings.window_size
+    if settings.window == LINE_WINDOW:
+        window = min(window, (tokens / max(lines, 1) - 1) / 2)  # on each side, in the mean
     if (settings.model, settings.solver) == (Model.SGNS, Solver.SAMPLED):
-        return tokens * settings.epochs * settings.dim * settings.window * _WORD_DIM / threads
+        return tokens * settings.epochs * settings.dim * window * _WORD_DIM / threads
     counting = 0.0
     if pairs is None:
-        counting = tokens * settings.window * _TOKEN
-        pairs = pairs_of(tokens, settings.window)
+        counting = tokens * window * _TOKEN
+        pairs = pairs_of(tokens, window)
     longer = _PATH if choosing else 1.0
     return (counting + longer * _from_counts(settings, words, pairs)) / threads
 
@@ -63,7 +68,7 @@ def _from_counts(settings: ResolvedSettings, words: int, pairs: int) -> float:
     return min(_ITERATIONS, settings.epochs) * iteration
 
 
-def pairs_of(tokens: int, window: int) -> int:
+def pairs_of(tokens: int, window: float) -> int:
     """Return about how many different pairs of words a text has; fewer are new in a longer one.
 
     >>> pairs_of(12_500_000, 5)

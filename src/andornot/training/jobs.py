@@ -12,15 +12,18 @@ from typing import Any
 
 import numpy as np
 
-from andornot.base.choices import Model, Solver, WindowWeighting
+from andornot.base.choices import LINE_WINDOW, Model, Solver, WindowWeighting
 from andornot.base.errors import AndornotError, FileError, UsageError
 from andornot.base.folders import is_folder_of
 from andornot.base.parallel import thread_count
+from andornot.base.remedies import option
 from andornot.cooccurrence import Cooccurrence, count, load_counts
 from andornot.cooccurrence.counting import DEFAULT_MEMORY, count_words
 from andornot.cooccurrence.store import KIND
-from andornot.corpus import Corpus
+from andornot.cooccurrence.windows import window_weights
+from andornot.corpus import Corpus, open_corpus
 from andornot.corpus.blocks import check_held_out, default_every
+from andornot.corpus.token_lists import Paths, TokenLists
 from andornot.formats import save
 from andornot.space import Space
 from andornot.training import checkpoints
@@ -43,7 +46,7 @@ CHECKPOINT_EVERY = 120.0  # seconds
 
 
 def train(
-    source: Corpus | Cooccurrence,
+    source: Corpus | Cooccurrence | Paths | TokenLists,
     settings: Settings | None = None,
     *,
     weights: str | None = None,
@@ -58,12 +61,13 @@ def train(
     checkpoint_every: float = CHECKPOINT_EVERY,
     watch: Watcher | None = None,
 ) -> Space:
-    """Train vectors on a corpus, or on counts of one.
+    """Train vectors on a text, or on counts of one.
 
     Every trainer but sampled SGNS takes both.
 
     Args:
-        source: The corpus, or its co-occurrence counts.
+        source: The text (a corpus, or what `open_corpus` makes one of: paths, or an iterable of
+            token lists), or its co-occurrence counts.
         settings: The settings; default: exact or sampled SGNS, whichever pays.
         weights: How distance weighs in a window. Counts must have been made with these weights.
             Default: linear for SGNS (as word2vec), harmonic for GloVe.
@@ -83,8 +87,13 @@ def train(
     >>> space = train(corpus, Settings(dim=4, epochs=2), min_count=2, threads=1)
     >>> space.dim, space.context is not None, space.provenance.negatives
     (4, True, 15)
+    >>> baskets = [["bread", "butter"], ["bread", "jam"], ["butter", "jam"]]
+    >>> train(baskets, Settings(dim=2, window="line"), min_count=1, threads=1).words
+    ('bread', 'butter', 'jam')
     """
     paths = None if output is None else check_output_paths(output, resume, force)
+    if not isinstance(source, Corpus | Cooccurrence):
+        source = open_corpus(source, threads=threads)
     job = plan_training(
         source,
         settings or Settings(),
@@ -161,6 +170,7 @@ class TrainingJob:
             words=len(self.words),
             threads=thread_count(threads),
             tokens=self.source.size if isinstance(self.source, Corpus) else 0,
+            lines=self.source.lines if isinstance(self.source, Corpus) else 0,
             pairs=None if counts is None else counts.pairs,
             choosing=self.chooses_prior,
         )
@@ -213,7 +223,8 @@ class TrainingJob:
                 if paths and error.recovered:
                     space = trainer.space()
                     record = space.provenance.then("training diverged; this is its last good state")
-                    save(replace(space, provenance=record), paths.output, format="native")
+                    kept = replace(space, provenance=record)
+                    save(kept, paths.output, format="native", force=True)
                     paths.clean_up()
                     raise DivergedTrainingError(
                         f"{error} ({paths.output} holds it)", recovered=True
@@ -223,7 +234,7 @@ class TrainingJob:
                 raise
             space = self._within_bounds(trainer.space())
         if paths:
-            save(space, paths.output, format="native")
+            save(space, paths.output, format="native", force=True)  # checked before the work
             paths.clean_up()
         return space
 
@@ -295,23 +306,25 @@ def _plan_for_corpus(
 ) -> TrainingJob:
     if len(words) < 2:
         raise AndornotError(
-            f"only one word, {words.word(0)!r}, is left to train on; lower --min-count, raise "
-            "--max-size, or take --tokenizer words for text that people wrote"
+            f"only one word, {words.word(0)!r}, is left to train on; lower "
+            f"{option('min_count')}, raise {option('max_size')}, or take "
+            f"{option('tokenizer', 'words')} for text that people wrote"
         )
     words = count_words(corpus, words, corpus.numbers_in(words))
     chosen = choose_solver(settings, len(words), corpus.size)
     resolved = replace(settings, solver=chosen.solver).resolved(_tokens_of(words))
-    if corpus.size <= resolved.window:
+    if resolved.window != LINE_WINDOW and corpus.size <= resolved.window_size:
         raise AndornotError(
             f"the corpus has {corpus.size} tokens, and a window of {resolved.window} words takes "
             "more; take more text or a smaller window"
         )
-    if _reads_text(resolved) and weights not in (None, WindowWeighting.LINEAR):
+    default = WindowWeighting.LINEAR if resolved.model == Model.SGNS else WindowWeighting.HARMONIC
+    weights = window_weights(resolved.window, weights, default.value)
+    if _reads_text(resolved) and weights != WindowWeighting.LINEAR:
         raise UsageError(
             f"sampled SGNS has word2vec's shrinking window, whose weights are linear, not "
-            f"{weights}; take --solver exact for others"
+            f"{weights}; take {option('solver', 'exact')} for others"
         )
-    default = WindowWeighting.LINEAR if resolved.model == Model.SGNS else WindowWeighting.HARMONIC
     _check_size(resolved, words)
     if resolved.model == Model.SGNS:
         size = len(corpus.tokens)
@@ -323,7 +336,7 @@ def _plan_for_corpus(
         corpus,
         resolved,
         words,
-        weights or default,
+        weights,
         corpus.key,
         chosen.reason,
         _chooses_prior(settings, resolved),
@@ -334,7 +347,7 @@ def _plan_for_counts(counts: Cooccurrence, settings: Settings, weights: str | No
     if _reads_text(settings):
         raise UsageError(
             "sampled SGNS reads the text itself, and these are counts; name the corpus, or "
-            "take --solver exact"
+            f"take {option('solver', 'exact')}"
         )
     known = counts.settings
     asked = {"window": settings.window, "sample": settings.sample, "weights": weights}
@@ -395,5 +408,5 @@ def _check_size(settings: ResolvedSettings, words: Vocabulary) -> None:
     if settings.solver == Solver.EXACT and settings.dim > len(words):
         raise AndornotError(
             f"dim is {settings.dim} and there are {len(words):,} words; the exact solver needs as "
-            "many words as dimensions; lower --dim or --min-count"
+            f"many words as dimensions; lower {option('dim')} or {option('min_count')}"
         )

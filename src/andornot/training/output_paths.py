@@ -12,6 +12,7 @@ from pathlib import Path
 from andornot.base.errors import FileError, UsageError
 from andornot.base.folders import locked
 from andornot.base.outputs import check_output
+from andornot.base.remedies import option
 from andornot.cooccurrence.counting import parts_folder
 from andornot.formats import SUFFIXES
 from andornot.training import checkpoints
@@ -67,6 +68,6 @@ def check_output_paths(output: str | PathLike[str], resume: bool, force: bool) -
         raise FileError(
             checkpoint,
             "an earlier run has left its state there",
-            "go on with --resume, or start anew with --force",
+            f"go on with {option('resume', True)}, or start anew with {option('force', True)}",
         )
     return OutputPaths(target, checkpoint, target.with_name(f".{target.name}.counts"), force)

@@ -18,6 +18,7 @@ import numpy as np
 
 from andornot.base.errors import AndornotError, AndornotWarning
 from andornot.base.progress import stage
+from andornot.base.remedies import option
 from andornot.training import checkpoints
 from andornot.training.trainer import Resumable, Step, Watcher
 
@@ -99,7 +100,7 @@ def run(
                 checkpoints.save(checkpoint, trainer, identity)
                 raise InterruptedTrainingError(
                     f"interrupted in epoch {step.epoch:.1f}; the state is in {checkpoint}: "
-                    "the same command with --resume goes on from there"
+                    f"the same again with {option('resume', True)} goes on from there"
                 )
             if time.monotonic() - saved > every:
                 checkpoints.save(checkpoint, trainer, identity)
@@ -146,8 +147,10 @@ def _diverged(
     problem = f"the run diverged in epoch {step.epoch:.1f} (loss {_known_loss(step):.3g})"
     if checkpoint is not None and checkpoints.exists(checkpoint):
         checkpoints.load(checkpoint, trainer, identity)
-        return DivergedTrainingError(f"{problem}; the last good state is kept: lower --rate", True)
-    return DivergedTrainingError(f"{problem}, before the first checkpoint: lower --rate", False)
+        kept = f"{problem}; the last good state is kept: lower {option('rate')}"
+        return DivergedTrainingError(kept, True)
+    nothing = f"{problem}, before the first checkpoint: lower {option('rate')}"
+    return DivergedTrainingError(nothing, False)
 
 
 @contextmanager

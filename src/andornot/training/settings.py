@@ -7,6 +7,8 @@ from dataclasses import dataclass, fields
 
 from andornot.base.choices import Model, Solver
 from andornot.base.errors import UsageError
+from andornot.base.remedies import option
+from andornot.cooccurrence.windows import window_size
 from andornot.corpus.blocks import check_every
 
 WINDOW = 5
@@ -63,18 +65,18 @@ def x_max_for(tokens: float) -> float:
     return max(1.0, X_MAX * tokens / PAPERS_TOKENS)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Settings:
     """What determines a training, apart from the text. They are checked when they are made.
 
     `negative` is k and `exponent` the power of the counts in q, for SGNS; `x_max` and `alpha` weigh
     the counts of GloVe, and x_max None takes `x_max_for` the tokens of the text. `window` is 5, or
-    that of the counts. `epochs` and `rate` have their own defaults for each solver. The exact
-    solvers stop when an epoch improves the loss by less than the part `tolerance`. Their `prior`
-    draws rare words towards 0; 0 is the bare minimum of the loss, and None chooses it by the
-    held-out loss. `held_out` is the number of blocks of 10,000 tokens of which SGNS holds out one
-    (by default 20, more in a long text, or that of the counts); 0 holds out nothing. GloVe holds
-    out about 20,000 pairs unless it is 0.
+    that of the counts; "line" takes every pair of a line (see `count`). `epochs` and `rate` have
+    their own defaults for each solver. The exact solvers stop when an epoch improves the loss by
+    less than the part `tolerance`. Their `prior` draws rare words towards 0; 0 is the bare minimum
+    of the loss, and None chooses it by the held-out loss. `held_out` is the number of blocks of
+    10,000 tokens of which SGNS holds out one (by default 20, more in a long text, or that of the
+    counts); 0 holds out nothing. GloVe holds out about 20,000 pairs unless it is 0.
 
     >>> Settings(solver=Solver.SAMPLED).resolved().rate
     0.025
@@ -87,7 +89,7 @@ class Settings:
     model: Model = Model.SGNS
     solver: Solver = Solver.AUTO
     dim: int = 300
-    window: int | None = None
+    window: int | str | None = None
     negative: int = 15
     exponent: float = 0.75
     sample: float | None = None
@@ -100,13 +102,29 @@ class Settings:
     held_out: int | None = None
     seed: int = 1
 
+    def __repr__(self) -> str:
+        """Show what differs from the defaults.
+
+        >>> Settings(model="glove", dim=100)
+        Settings(model='glove', dim=100)
+        """
+        given = [(each.name, getattr(self, each.name), each.default) for each in fields(self)]
+        shown = [
+            f"{name}={str(value)!r}" if isinstance(value, str) else f"{name}={value!r}"
+            for name, value, default in given
+            if value != default
+        ]
+        return f"{type(self).__name__}({', '.join(shown)})"
+
     def __post_init__(self) -> None:
         for name, choices in (("model", Model), ("solver", Solver)):
             if getattr(self, name) not in tuple(choices):
                 raise UsageError(
                     f"{name} must be one of {', '.join(choices)}, got {getattr(self, name)!r}"
                 )
-        for name in ("dim", "window", "negative", "epochs"):
+        if self.window is not None:
+            window_size(self.window)
+        for name in ("dim", "negative", "epochs"):
             value = getattr(self, name)
             if value is not None and (not isinstance(value, int) or value < 1):
                 raise UsageError(f"{name} must be a whole number of at least 1, got {value}")
@@ -118,13 +136,15 @@ class Settings:
             raise UsageError(f"prior must be a number of at least 0, got {self.prior}")
         if self.prior and self.solver == Solver.SAMPLED:
             raise UsageError(
-                f"sampled training has no prior, got {self.prior}; leave off --prior, or take "
-                "--solver exact"
+                f"sampled training has no prior, got {self.prior}; leave off {option('prior')}, or "
+                f"take {option('solver', 'exact')}"
             )
         if not -2 <= self.exponent <= 2:
             raise UsageError(f"exponent must be from -2 to 2, got {self.exponent}")
         if (self.model, self.solver) == (Model.GLOVE, Solver.EXACT) and self.rate is not None:
-            raise UsageError("the exact solver of GloVe takes whole steps; leave off --rate")
+            raise UsageError(
+                f"the exact solver of GloVe takes whole steps; leave off {option('rate')}"
+            )
         self._check_held_out()
         if self.seed < 0:
             raise UsageError(f"seed must be at least 0, got {self.seed}")
@@ -164,6 +184,15 @@ class Settings:
         )
 
     @property
+    def window_size(self) -> int:
+        """How many items the window has on each side.
+
+        >>> Settings(window="line").window_size
+        1000
+        """
+        return window_size(self.window or WINDOW)
+
+    @property
     def version(self) -> int:
         """The version of the solver."""
         return VERSIONS[self.model, self.solver]
@@ -181,11 +210,11 @@ class Settings:
         return PRIORS[self.model] if self.prior is None else self.prior
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class ResolvedSettings(Settings):
     """Settings with nothing left open: what a trainer takes. `Settings.resolved` makes them."""
 
-    window: int = WINDOW
+    window: int | str = WINDOW
     x_max: float = X_MAX
     epochs: int = 0
     rate: float = 0.0

@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from andornot.base.errors import AndornotError
 from andornot.base.parallel import run_parallel, spans
+from andornot.base.remedies import option
 from andornot.cooccurrence.counting import count_held_out
 from andornot.cooccurrence.windows import keep_probabilities
 from andornot.corpus import Corpus
@@ -82,7 +83,7 @@ class SampledSGNS:
                 corpus,
                 vocabulary,
                 settings.held_out,
-                window=settings.window,
+                window=settings.window_size,
                 sample=settings.sample,
                 memory=memory,
                 threads=threads,
@@ -158,9 +159,9 @@ class SampledSGNS:
                 self._target,
                 self._context,
                 *self._tables,
-                settings.window,
+                settings.window_size,
                 settings.negative,
-                grouping(self._largest, settings.window, settings.negative, first),
+                grouping(self._largest, settings.window_size, settings.negative, first),
                 first,
                 last,
                 generator(settings.seed, number, thread),
@@ -193,7 +194,8 @@ class SampledSGNS:
         epochs = self.state["round"] / self._rounds
         if not self._mass.any():
             raise AndornotError(
-                "subsampling left no two words together; raise --sample, or take more text"
+                f"subsampling left no two words together; raise {option('sample')}, or take more "
+                "text"
             )
         return Space(
             self._vocabulary,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from andornot.base.choices import Model, Solver
+from andornot.base.choices import LINE_WINDOW, Model, Solver
 from andornot.training.settings import Settings
 
 TOKENS_PER_WORD = 100
@@ -29,6 +29,7 @@ def choose_solver(settings: Settings, words: int | None = None, tokens: int = 0)
     SGNS is exact on counts, and on a corpus whose vocabulary is small for its length; else sampled.
     GloVe is exact: with its prior it serves better than 25 sampled epochs, and sooner
     (`benchmarks/training.py glove` prints both). Exact solvers need as many words as dimensions.
+    A window over the whole line is exact: the sampled one shrinks.
 
     Args:
         settings: The settings of the training.
@@ -40,6 +41,8 @@ def choose_solver(settings: Settings, words: int | None = None, tokens: int = 0)
     """
     if settings.solver != Solver.AUTO:
         return SolverChoice(settings.solver, "as asked")
+    if settings.model == Model.SGNS and settings.window == LINE_WINDOW:
+        return SolverChoice(Solver.EXACT, "every pair of a line is counted")
     if words is not None and settings.dim > words:
         reason = f"{words:,} words are fewer than {settings.dim} dimensions"
         return SolverChoice(Solver.SAMPLED, reason)

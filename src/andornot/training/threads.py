@@ -9,6 +9,7 @@ from contextlib import contextmanager
 
 from andornot.base.errors import AndornotWarning
 from andornot.base.parallel import thread_count
+from andornot.base.remedies import option
 
 _VARIABLES = {
     "openblas": "OPENBLAS_NUM_THREADS",
@@ -45,7 +46,8 @@ def warn_of_too_many(threads: int) -> None:
     cores = thread_count(None)
     if threads > cores:
         warnings.warn(
-            f"{threads} threads on {cores} cores slow each other down: set --threads {cores}",
+            f"{threads} threads on {cores} cores slow each other down: set "
+            f"{option('threads', cores)}",
             AndornotWarning,
             stacklevel=4,
         )

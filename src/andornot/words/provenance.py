@@ -16,8 +16,9 @@ class Provenance:
 
     `negatives` is k and `negative_exponent` the power of the counts that gives q(c) in
     PMI(w,c) = v.u + log(q(c)/p(c)) + log k; `noise_total` is what these powers add up to over all
-    words that were trained, where the space has fewer; `weighting` is how the distance in a window
-    was weighted: "flat", "linear" (word2vec's shrinking window) or "harmonic" (GloVe's 1/distance).
+    words that were trained, where the space has fewer; `window` is a number of words, or "line";
+    `weighting` is how the distance in it was weighted: "flat", "linear" (word2vec's shrinking
+    window) or "harmonic" (GloVe's 1/distance).
     `postprocess` is what was done to the vectors since. What isn't known is None; anything else
     worth keeping goes to `settings`.
 
@@ -27,7 +28,7 @@ class Provenance:
 
     origin: str = "made in memory"
     model: str | None = None
-    window: int | None = None
+    window: int | str | None = None
     weighting: str | None = None
     negatives: int | None = None
     negative_exponent: float | None = None

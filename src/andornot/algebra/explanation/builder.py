@@ -18,6 +18,7 @@ from andornot.algebra.expression import (
     Or,
     QuotedText,
     Term,
+    VectorTerm,
 )
 from andornot.algebra.nodes import (
     Away,
@@ -30,6 +31,7 @@ from andornot.algebra.nodes import (
     SignedSum,
     Sum,
     Union,
+    VectorNode,
     WeightedSum,
     Within,
     Word,
@@ -44,6 +46,7 @@ _STEPS = {
     Given: "given",
     Term: "word",
     QuotedText: "text",
+    VectorTerm: "vector",
     Analogy: "offset",
 }
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -119,6 +122,8 @@ class ExplanationBuilder:
                 return _signed_sum(node), "not defined for an analogy"
             case WeightedSum():
                 return self._text(node), "unknown: only words are counted"
+            case VectorNode():
+                return self._term(node), "unknown: only words are counted"
             case Within():
                 return self._within(node)
             case Complement():

@@ -16,6 +16,8 @@ from andornot.algebra.explanation.validity import (
     validity,
 )
 from andornot.algebra.ranking import Answer
+from andornot.base.arguments import shown
+from andornot.base.errors import UsageError
 from andornot.base.formatting import known, number
 
 if TYPE_CHECKING:
@@ -44,6 +46,11 @@ def explain(what: Answer | Concept, counts: Cooccurrence | None = None) -> Expla
     validity   not applicable: the space has no context vectors
     """
     concept = what.concept if isinstance(what, Answer) else what
+    if not isinstance(concept, Concept):
+        raise UsageError(
+            f"explain takes an answer or a concept, got {shown(what)}; a query is explained by the "
+            "logic that it is asked of: logic.explain(query)"
+        )
     logic, node = concept.logic, concept.node
     builder = ExplanationBuilder(concept)
     arithmetic = "exact" if logic.exact else "first order"

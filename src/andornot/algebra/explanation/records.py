@@ -14,8 +14,8 @@ class Part:
 
     Attributes:
         formula: The part of the query, with categories by their letters.
-        kind: "word", "text", "AND", "OR", "given", "NOT", "offset" for an analogy, or "lift": a
-            part brought out of its category.
+        kind: "word", "text", "vector", "AND", "OR", "given", "NOT", "offset" for an analogy, or
+            "lift": a part brought out of its category.
         depth: How deep it is nested in the query.
         symbol: "v" for vectors, "t" for scores of contexts (exact mode).
         vector: How the vector was computed, with its numbers.
@@ -111,6 +111,11 @@ class Explanation:
         from andornot.algebra.rendering import as_text
 
         return as_text(self, width)
+
+    def _repr_html_(self) -> str:
+        from andornot.algebra.rendering import as_html
+
+        return as_html(self)
 
     def __rich__(self) -> Any:
         """Return tables for a terminal with colours."""
