@@ -134,6 +134,7 @@ COLUMNS = {
 def table(result: dict) -> str:
     """The counts of all parts, a table for each."""
     lines = ["# Trust", "", f"`python benchmarks/trust.py --write results/trust`; {machine()}.", ""]
+    lines += ["Its options make it shorter: the counts say how much of it was run.", ""]
     for part, found in result.items():
         names = COLUMNS[part]
         lines += [f"## {part.capitalize()}", "", str(PARTS[part].__doc__), ""]

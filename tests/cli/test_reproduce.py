@@ -201,7 +201,7 @@ def simlex(tmp_path, monkeypatch):
         return work / "download"
 
     monkeypatch.setattr(fetching, "_downloaded", downloaded)
-    offered = replace(DATASETS["simlex-999"], download=Download("http://a/b", 12))
+    offered = replace(DATASETS["simlex-999"], download=Download("http://a/b", 12, "sha256:0"))
     monkeypatch.setitem(DATASETS, "simlex-999", offered)
     return asked
 
