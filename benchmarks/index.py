@@ -3,10 +3,11 @@
     python benchmarks/index.py --write results/index
 
 The default model is asked 300 words, 300 ANDs and 300 ORs (by frequency) of two words each, drawn
-from its 10,000 most frequent words. usearch and faiss hold the vectors as they were given, in an index by inner
-product or by cosine, exact and approximate (HNSW), and get the query vector. The recall is the
-share of our first ten words among their first candidates; `rerank` puts these in our order, so it
-is the share of the final answer too. Intervals are 95 % of the bootstrap, over queries.
+from its 10,000 most frequent words. usearch and faiss hold the vectors as they were given, in an
+index by inner product or by cosine, exact and approximate (HNSW), and get the query vector. The
+recall is the share of our first ten words among their first candidates; `rerank` puts these in our
+order, so it is the share of the final answer too. Intervals are 95 % of the bootstrap, over
+queries.
 """
 
 from __future__ import annotations
