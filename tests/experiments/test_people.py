@@ -18,7 +18,7 @@ FIRST = JobResult(
     (at_least("in the first 10", 0.36, Interval(0.4, 0.3, 0.5)), at_most("median", 25, 30.0)),
     {"naive": Interval(0.4, 0.3, 0.5), "ours": Interval(0.5, 0.4, 0.6)},
     "Descriptions: MAP",
-    {"anything": 3},
+    {"anything": 3, "medians": {"seen": [float("inf"), 2.0]}},
 )
 SECOND = JobResult("lists", "Lists", "2 items", (), (above("gain", Interval(0.1, -0.1, 0.3)),))
 
@@ -36,6 +36,7 @@ def test_bars_come_first_and_what_is_missed_is_named(tmp_path):
     facts = json.loads((tmp_path / "result.json").read_text())
     assert facts["numbers"]["lists"]["bars"][0]["reached"] is False
     assert facts["numbers"]["descriptions"]["anything"] == 3
+    assert facts["numbers"]["descriptions"]["medians"] == {"seen": [None, 2.0]}
     assert (tmp_path / "figure.svg").exists()
 
 

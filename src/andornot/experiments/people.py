@@ -7,6 +7,7 @@ default model; the whole vocabulary is beside them.
 
 from __future__ import annotations
 
+import math
 from importlib import import_module
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
@@ -38,10 +39,13 @@ def trainings(lab: Lab) -> dict[str, Training]:
 
 def run(lab: Lab) -> Result:
     """Do every job with the default model."""
+    from threadpoolctl import threadpool_limits
+
     from andornot.formats.default_model import default
 
     space = default()
-    found: list[JobResult] = [_module(job).run(space, lab) for job in track(JOBS, "jobs")]
+    with threadpool_limits(1, "blas"):  # many small products, for which threads wait for each other
+        found: list[JobResult] = [_module(job).run(space, lab) for job in track(JOBS, "jobs")]
     return assemble(found, f"the default model ({len(space):,} words)")
 
 
@@ -59,7 +63,8 @@ def assemble(found: list[JobResult], corpus: str) -> Result:
         agreement=_agreement(found),
         tables=(bars, *(table for job in found for table in job.tables)),
         numbers={
-            job.name: {"items": job.items, "bars": _facts(job), **job.numbers} for job in found
+            job.name: _writable({"items": job.items, "bars": _facts(job), **job.numbers})
+            for job in found
         },
         summary=bars,
         draw=(lambda figure: _draw(figure, found)) if any(job.shown for job in found) else None,
@@ -83,6 +88,15 @@ def _shown(figure: Interval | float) -> str:
     if isinstance(figure, Interval):
         return "{:.4f} [{:.4f}, {:.4f}]".format(*figure)
     return f"{figure:.4g}"
+
+
+def _writable(value: Any) -> Any:
+    """Return what JSON can hold: None for what is not finite, such as the rank of a missed word."""
+    if isinstance(value, dict):
+        return {name: _writable(each) for name, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [_writable(each) for each in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def _facts(job: JobResult) -> list[dict[str, Any]]:

@@ -30,7 +30,7 @@ def read_words(path: Path, record: dict[str, Any], counts: str) -> Vocabulary:
     data = map_array(path, record, "words", "u1")
     if len(offsets) < 2:
         raise FileError(path, "it has no words", _REMEDY)
-    if not values.sum() < _MOST:
+    if not 1 <= values.sum() < _MOST:
         raise FileError(path, "the counts of its words are no counts of a text", _REMEDY)
     try:
         checked = Counts(values, CountsOrigin.TRAINING, "counted in the corpus").check()
