@@ -2,11 +2,12 @@
 
     python benchmarks/index.py --write results/index
 
-The default model is asked 300 words, 300 ANDs and 300 ORs of two words each, drawn from its 10,000
-most frequent words. usearch and faiss hold the vectors as they were given, in an index by inner
-product or by cosine, exact and approximate (HNSW), and get the query vector. The recall is the
-share of our first ten words among their first candidates; `rerank` puts these in our order, so it
-is the share of the final answer too. Intervals are 95 % of the bootstrap, over queries.
+The default model is asked 300 words, 300 ANDs and 300 ORs (by frequency) of two words each, drawn
+from its 10,000 most frequent words. usearch and faiss hold the vectors as they were given, in an
+index by inner product or by cosine, exact and approximate (HNSW), and get the query vector. The
+recall is the share of our first ten words among their first candidates; `rerank` puts these in our
+order, so it is the share of the final answer too. Intervals are 95 % of the bootstrap, over
+queries.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from usearch.index import Index
 
 import andornot
 from andornot import Logic
-from andornot.base.choices import Postprocess
+from andornot.base.choices import OrWeights, Postprocess
 from andornot.base.moments import unit_rows
 from andornot.experiments.intervals import Interval, mean_interval
 
@@ -73,7 +74,9 @@ def measure() -> dict:
     space = andornot.default()
     asked = queries(space.words)
     numbers = {word: number for number, word in enumerate(space.words)}
-    logics = {frame: Logic(space, postprocess=frame) for frame in FRAMES}
+    logics = {
+        frame: Logic(space, postprocess=frame, weights=OrWeights.FREQUENCY) for frame in FRAMES
+    }
     first = {frame: logic.ask_many(asked, k=K) for frame, logic in logics.items()}
     vectors = {
         frame: np.stack([logic.query_vector(query) for query in asked])

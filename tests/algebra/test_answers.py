@@ -40,7 +40,7 @@ def test_reprs_are_short():
     assert repr(LOGIC.ask("w1", k=1)).count(",") == 0
     nothing = LOGIC.ask("w1 @ {w1, w2}", among=["w1"])
     assert repr(nothing) == "Answer('w1 @ {w1, w2}': no words)"
-    assert repr(Logic(SPACE)) == f"Logic({SPACE!r}, postprocess='frequency', weights='frequency')"
+    assert repr(Logic(SPACE)) == f"Logic({SPACE!r}, postprocess='frequency', weights='uniform')"
     assert repr(LOGICS["exact"]).endswith(", exact=True)")
     settings = Settings(model="glove", dim=7, window="line", prior=None)
     assert repr(settings) == "Settings(model='glove', dim=7, window='line')"

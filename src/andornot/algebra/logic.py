@@ -68,7 +68,7 @@ class Logic(Interop):
     >>> space = andornot.load("examples/royal.vec").with_counts("examples/royal.counts")
     >>> logic = Logic(space)
     >>> logic
-    Logic(Space(8 words x 3, counts: file, ...), postprocess='frequency', weights='frequency')
+    Logic(Space(8 words x 3, counts: file, ...), postprocess='frequency', weights='uniform')
     >>> logic.ask("royal & woman", k=1).words
     ('queen',)
     >>> (logic["royal"] & logic["woman"]).vector.shape
