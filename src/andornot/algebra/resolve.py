@@ -1,13 +1,12 @@
 """From an expression to nodes: every decision about a query is taken here, once.
 
-Which words and categories are meant, which category a bare NOT gets, which operands are the same,
-and what an OR weighs them by.
+Which words and categories are meant, which category a bare NOT gets, and which operands are the
+same. What they weigh is in `weighing.py`.
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TypeAlias
 
@@ -41,12 +40,10 @@ from andornot.algebra.nodes import (
     Away,
     Complement,
     Frame,
-    Ids,
     Mix,
     Node,
     SignedSum,
     Sum,
-    Union,
     VectorNode,
     Within,
     Word,
@@ -61,17 +58,13 @@ from andornot.algebra.notes import (
     words_of_category,
 )
 from andornot.algebra.texts import weigh_text
-from andornot.base.choices import OrWeights
-from andornot.base.errors import AndornotError, MissingCountsError
+from andornot.algebra.weighing import ONE, Weigher
+from andornot.base.errors import AndornotError
 from andornot.base.moments import Vector
-from andornot.base.remedies import option
 from andornot.words.vocabulary import Vocabulary
 
 Find: TypeAlias = Callable[[Members | Named], Category]
 Propose: TypeAlias = Callable[[Sequence[str]], Category]
-
-_ONE = np.ones(1)
-_ONE.flags.writeable = False
 
 
 def resolve(
@@ -108,8 +101,7 @@ class _Resolver:
         self, vocabulary: Vocabulary, p: Vector, weights: str, find: Find, propose: Propose
     ) -> None:
         self._vocabulary = vocabulary
-        self._p = p
-        self._by_frequency = weights == OrWeights.FREQUENCY
+        self._weigher = Weigher(vocabulary, p, weights)
         self._find = find
         self._propose = propose
 
@@ -118,12 +110,12 @@ class _Resolver:
             number = self._vocabulary.index(expression.text)
             return Word(
                 formula=expression,
-                probability=float(self._p[number]),
+                probability=float(self._weigher.p[number]),
                 ids=np.array([number]),
-                weights=_ONE,
+                weights=ONE,
             )
         if isinstance(expression, QuotedText):
-            return weigh_text(expression, self._vocabulary, self._p)
+            return weigh_text(expression, self._vocabulary, self._weigher.p)
         if isinstance(expression, VectorTerm):
             return VectorNode(formula=expression, probability=np.nan)
         if isinstance(expression, And):
@@ -136,69 +128,7 @@ class _Resolver:
             return self._analogy(expression)
         return self._not(expression.part)
 
-    # --- weights ---------------------------------------------------------------------------
-
-    def _weights(self, ids: Ids) -> Vector:
-        """Return the OR weights of words; a single word needs no frequency."""
-        if len(ids) == 1:
-            return _ONE
-        weights = self._p[ids] if self._by_frequency else np.ones(len(ids))
-        if np.isnan(weights).any():
-            raise MissingCountsError("weighing by frequency")
-        if not weights.sum() > 0:
-            raise AndornotError(
-                "these words have the frequency 0, and OR weighs by it; choose other words, or "
-                f"uniform weights ({option('weights', 'uniform')})"
-            )
-        return np.asarray(weights, dtype=np.float64)
-
-    def _frame(self, category: Category) -> Frame:
-        weights = self._weights(category.ids)
-        mass = float(self._p[category.ids].sum())
-        return Frame(category, weights, mass if mass > 0 else np.nan)
-
-    def _probability(self, ids: Ids, frame: Frame | None) -> float:
-        """Return p of the union of words, or its share of p(A); all of A has the share 1."""
-        mass = float(self._p[ids].sum())
-        if frame is None:
-            return mass
-        if len(ids) == len(frame.category):
-            return np.nan if math.isnan(mass) else 1.0
-        return mass / frame.probability
-
-    # --- unions within a category ----------------------------------------------------------
-
-    def _words(self, ids: Ids, weights: Vector) -> Union:
-        """Return the union of words with these weights; its formula keeps their order."""
-        names = [Term(self._vocabulary.word(number)) for number in ids.tolist()]
-        order = np.argsort(ids)
-        ids, weights = ids[order], weights[order]
-        return Union(
-            formula=union(names, [None] * len(names)),
-            probability=self._probability(ids, None),
-            ids=ids,
-            weights=weights,
-        )
-
-    def _union(self, members: Iterable[int]) -> Union:
-        """Return the union of words, with the weights that an OR gives them."""
-        ids = np.array(sorted(members), dtype=np.int64)
-        return self._words(ids, self._weights(ids))
-
-    def _seen_within(
-        self, part: Node, frame: Frame, formula: Expression, notes: tuple[str, ...] = ()
-    ) -> Within:
-        """Return a union of words of a category, as seen within it."""
-        assert part.ids is not None
-        return Within(
-            formula=formula,
-            probability=self._probability(part.ids, frame),
-            ids=part.ids,
-            weights=part.weights,
-            frame=frame,
-            notes=notes,
-            part=part,
-        )
+    # --- given and NOT ---------------------------------------------------------------------
 
     def _members(self, expression: Expression, category: Category) -> frozenset[int] | None:
         """Return the words of a category that an expression is the union of, or None."""
@@ -215,8 +145,6 @@ class _Resolver:
             return None if inside is None else everything - inside
         return None
 
-    # --- given and NOT ---------------------------------------------------------------------
-
     def _given(self, part: Expression, category: Category) -> Node:
         """Resolve a part as seen within a category."""
         if any(isinstance(each, Not) for each in every_part(part)):
@@ -225,7 +153,7 @@ class _Resolver:
         inner = self.resolve(part)
         if inner.frame is not None:
             raise AndornotError(ONE_CATEGORY)
-        frame = self._frame(category)
+        frame = self._weigher.frame(category)
         formula = Given(inner.formula, Members(category.words))
         if members is None:
             stranger = f"{part} is not a union of words of {category.brief}"
@@ -237,7 +165,7 @@ class _Resolver:
                 notes=(*words_of_category(category), stranger),
                 part=inner,
             )
-        return self._seen_within(inner, frame, formula, words_of_category(category))
+        return self._weigher.seen_within(inner, frame, formula, words_of_category(category))
 
     def _not(self, part: Expression) -> Node:
         if isinstance(part, Given):
@@ -274,10 +202,12 @@ class _Resolver:
         if members is None:
             raise AndornotError(self._why_no_union(part, category))
         _check_unweighted(part)
-        frame = self._frame(category)
+        frame = self._weigher.frame(category)
         if isinstance(part, Not) or not members:
             return self._rest(members, frame, formula)
-        return self._seen_within(self._union(members), frame, formula, words_of_category(category))
+        return self._weigher.seen_within(
+            self._weigher.union(members), frame, formula, words_of_category(category)
+        )
 
     def _why_no_union(self, part: Expression, category: Category) -> str:
         inside = set(category.words)
@@ -294,23 +224,23 @@ class _Resolver:
                 f"nothing of {category.brief} is left when all of it is negated; leave a word out"
             )
         ids = np.array(sorted(members), dtype=np.int64)
-        weights = self._weights(ids)
+        weights = self._weigher.weights(ids)
         notes = (*words_of_category(category), *dominant_word(self._vocabulary, ids, weights))
         is_left_out = [number not in members for number in category.ids.tolist()]
         if not (any(is_left_out) and _negates(formula)):  # NOT NOT gives the words themselves
-            return self._seen_within(self._union(members), frame, formula, notes)
+            return self._weigher.seen_within(self._weigher.union(members), frame, formula, notes)
         weights_out = frame.weights[is_left_out]
         share = float(weights_out.sum() / frame.weights.sum())
         if share == 0 or len(weights_out) == 1:  # they weigh alike
             weights_out = np.ones(len(weights_out))
         return Complement(
             formula=formula,
-            probability=self._probability(ids, frame),
+            probability=self._weigher.probability(ids, frame),
             ids=ids,
             weights=weights,
             frame=frame,
             notes=notes,
-            left_out=self._words(category.ids[is_left_out], weights_out),
+            left_out=self._weigher.words(category.ids[is_left_out], weights_out),
             share=share,
         )
 
@@ -378,49 +308,24 @@ class _Resolver:
             return self._mix(parts, np.array(list(relative.values())), formula, frame)
         names = list(map(str, written.values()))
         if any(part.weights is None for part in parts):
-            mix = self._mix(parts, self._masses(parts), formula, frame)
+            mix = self._mix(parts, self._weigher.masses(parts), formula, frame)
             notes = faint_operands(names, mix.shares)
-            if self._by_frequency:
+            if self._weigher.by_frequency:
                 notes += uncounted_operands(names, np.array([part.probability for part in parts]))
             return replace(mix, notes=notes)
         sets = [_members_of(part) for part in parts]
         members = frozenset().union(*sets)
         is_disjoint = sum(map(len, sets)) == len(members)
-        shares = self._shares(sets, members)
+        shares = self._weigher.shares(sets, members)
         whole = replace(
-            self._union(members),
+            self._weigher.union(members),
             notes=faint_operands(names, shares),
             parts=parts,
             shares=tuple(shares.tolist()) if is_disjoint else None,
         )
         if frame is None:
             return replace(whole, formula=formula)
-        return self._seen_within(whole, frame, formula)
-
-    def _shares(self, sets: Sequence[frozenset[int]], whole: frozenset[int]) -> Vector:
-        """Return the shares of some sets of words in the weight of their union."""
-        ids = np.array(sorted(whole), dtype=np.int64)
-        weights = self._weights(ids)
-        shares = np.array(
-            [weights[[number in each for number in ids.tolist()]].sum() for each in sets]
-        )
-        return np.asarray(shares / shares.sum(), dtype=np.float64)
-
-    def _masses(self, parts: Sequence[Node]) -> Vector:
-        """Return what an OR without explicit weights weighs composite operands by.
-
-        Where the probability of one is not known, as that of a text, they weigh alike.
-        """
-        if not self._by_frequency:
-            return np.ones(len(parts))
-        masses = np.array([part.probability for part in parts])
-        if np.isnan(self._p).any():
-            raise MissingCountsError("weighing by frequency")
-        if np.isnan(masses).any():
-            return np.ones(len(parts))
-        if not masses.sum() > 0:
-            raise AndornotError("the operands of | have the frequency 0; give them weights")
-        return masses
+        return self._weigher.seen_within(whole, frame, formula)
 
     def _mix(
         self,
@@ -437,7 +342,7 @@ class _Resolver:
         if len(parts) == 1:
             probability, is_bound = parts[0].probability, parts[0].is_bound
         elif ids is not None:
-            probability, is_bound = self._probability(ids, frame), False
+            probability, is_bound = self._weigher.probability(ids, frame), False
         else:
             probability, is_bound = _at_most_one(sum(part.probability for part in parts)), True
         return Mix(
