@@ -124,7 +124,7 @@ def test_the_scores_are_those_of_the_library_and_the_theorem():
     for weights, method in (("uniform", NOT), ("frequency", "NOT with weights p")):
         logic = Logic(space, weights=weights)
         concept = logic.concept(f"!({' | '.join(names[0])}) @ {members}")
-        direction, origin = concept.computed
+        direction, origin, _ = concept.computed
         w = space.probability if weights == "frequency" else np.ones(len(space))
         rows = logic.target(space.target).astype(np.float64)
         means = [np.average(rows[each], axis=0, weights=w[each]) for each in (ids[:3], ids[:6])]

@@ -281,6 +281,19 @@ def replacing_together() -> Iterator[None]:
         _put_in_place(together.pairs)
 
 
+@contextmanager
+def replacing_each() -> Iterator[None]:
+    """Put each file of the block in its place at once, also within `replacing_together`.
+
+    A new folder appears as a whole, so its files need not wait for others.
+    """
+    token = _TOGETHER.set(None)
+    try:
+        yield
+    finally:
+        _TOGETHER.reset(token)
+
+
 def _put_in_place(pairs: list[tuple[Path, Path]]) -> None:
     """Rename all temporary files to their targets; after an error, the older files are back."""
     older = {target: temporary_path(target) for _, target in pairs if target.exists()}

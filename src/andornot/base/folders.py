@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from andornot.base.errors import FileError
-from andornot.base.files import flush_folder, reading, writing
+from andornot.base.files import flush_folder, reading, replacing_each, writing
 from andornot.base.temporaries import temporary_folder, temporary_path
 
 RECORD = "record.json"
@@ -83,7 +83,7 @@ def new_folder(
     It is made in `work`, by default beside its place. `replace` allows a folder of andornot's that
     stands there already to be replaced.
     """
-    with writing(path), temporary_folder(path, work) as temporary:
+    with writing(path), replacing_each(), temporary_folder(path, work) as temporary:
         writer = FolderWriter(temporary, path)
         try:
             yield writer
