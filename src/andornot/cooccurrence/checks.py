@@ -12,13 +12,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from andornot.base.choices import LINE_WINDOW
 from andornot.base.errors import FileError
 from andornot.base.kernels import kernel
 
 _REMEDY = "it may be damaged: make the counts again"
 _ROUNDING = 1e-5  # the sums are those of the values before they were rounded to float32
 _NEEDED: dict[str, tuple[type, ...]] = {
-    "window": (int,),
+    "window": (int, str),
     "weights": (str,),
     "sample": (float, int, type(None)),
     "corpus": (list,),
@@ -90,6 +91,8 @@ def check_settings(path: Path, settings: object) -> dict[str, Any]:
     for name, kinds in _NEEDED.items():
         if name not in settings or not isinstance(settings[name], kinds):
             raise FileError(path, f"its record has no valid {name}", _REMEDY)
+    if isinstance(settings["window"], str) and settings["window"] != LINE_WINDOW:
+        raise FileError(path, "its record has no valid window", _REMEDY)
     return settings
 
 
