@@ -52,7 +52,7 @@ def ask(
         list[str] | None,
         typer.Argument(
             metavar="QUERY",
-            help="Such as 'royal & woman', 'violin | piano', "
+            help="Such as 'royal & woman', 'violin | piano', 'apple & !fruit', "
             "'!day @ {day, night, morning, evening}', '\"a person who studies stars\"', or a word "
             "for its neighbours; without one, lines of standard input, or a prompt.",
         ),
