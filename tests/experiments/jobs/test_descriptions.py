@@ -1,6 +1,7 @@
 """The job of descriptions: its ranks beside gensim's and the command's, and what it chooses."""
 
 import json
+import os
 
 import numpy as np
 import pytest
@@ -171,6 +172,7 @@ def test_ours_is_chosen_on_the_other_half():
 
 
 @pytest.mark.slow
+@pytest.mark.skipif(not os.environ.get("ANDORNOT_DATA"), reason="ANDORNOT_DATA isn't set")
 def test_the_bars_are_reached_with_the_default_model():
     result = job.run(default(), None)
     assert [bar.what for bar in result.bars if not bar.reached] == []
