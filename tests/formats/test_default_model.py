@@ -37,9 +37,7 @@ def test_it_has_everything_the_theory_needs():
 
 
 def test_the_package_is_small():
-    """The files of the wheel, without what Python and numba compile from them later."""
-    compiled = (".pyc", ".nbi", ".nbc")
-    files = [path for path in PATH.parents[1].rglob("*") if path.suffix not in compiled]
+    files = [path for path in PATH.parents[1].rglob("*") if path.suffix not in (".nbi", ".nbc")]
     assert sum(path.stat().st_size for path in files if path.is_file()) < 20e6
 
 
