@@ -94,7 +94,7 @@ class Concept:
 
     @property
     def readings(self) -> tuple[str, ...]:
-        """How the query was read where it leaves that open: NOTs without a category."""
+        """The interpretation of each NOT that has no category, as sentences."""
         turns = (turned_away(node, turn) for node, turn in self.computed.turns.items())
         return tuple(dict.fromkeys([*readings_of(self.node), *turns]))
 

@@ -83,7 +83,7 @@ class VectorTerm:
 
     @property
     def digest(self) -> str:
-        """What tells it from other vectors."""
+        """A key that no other vector has."""
         return hashlib.sha256(self.values.tobytes()).hexdigest()[:6]
 
     def __eq__(self, other: object) -> bool:

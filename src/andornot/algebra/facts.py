@@ -24,7 +24,7 @@ class AnswerData:
         probability_is_bound: Whether p is an upper bound.
         category: The words that were ranked, or None for the whole vocabulary.
         filter: What the ranked words had to pass (pattern, length, frequency), or None.
-        readings: How the query was read where it leaves that open.
+        readings: The interpretation of each NOT that has no category.
         hits: The words and their scores.
         notes: Warnings about the answer.
     """

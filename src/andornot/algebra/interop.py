@@ -1,4 +1,4 @@
-"""What users of other tools look for in a Logic: gensim's methods, and the use of an index."""
+"""Methods for users of other tools: gensim's most_similar and others, and vectors for an index."""
 
 from __future__ import annotations
 

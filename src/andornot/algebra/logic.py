@@ -425,7 +425,7 @@ class Logic(Interop):
 
     @cached_property
     def descriptions(self) -> DescriptionScores:
-        """What descriptions are scored with; prepared at the first one."""
+        """The scores of descriptions. They are prepared when the first text is described."""
         return DescriptionScores(self.space)
 
     def asked(self, query: str | Expression | Concept) -> Concept:

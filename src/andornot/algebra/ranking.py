@@ -177,7 +177,7 @@ class Answer(Sequence[Hit]):
 
     @property
     def readings(self) -> tuple[str, ...]:
-        """How the query was read where it leaves that open: NOTs without a category."""
+        """The interpretation of each NOT that has no category, as sentences."""
         return self.concept.readings
 
     @property

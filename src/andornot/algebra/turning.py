@@ -27,7 +27,7 @@ _NOTHING_LEFT = 1e-6  # the cosine between a and a - q, below which a is a sum o
 
 
 class Turn(NamedTuple):
-    """How a vector a was turned away from others, b.
+    """The turn of a vector a away from other vectors b.
 
     Attributes:
         factors: The result is factors[0] a + factors[1] b_1 + factors[2] b_2 and so on.

@@ -1,4 +1,4 @@
-"""What the words of an OR and of a category weigh, and their probability."""
+"""The weights and the probability of the words of an OR or of a category."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Weigher:
 
     Attributes:
         vocabulary: The words.
-        p: The probability of each word, or NaN for all if there are no frequencies.
+        p: The probability of each word. All are NaN if the space has no frequencies.
         by_frequency: Whether words weigh by p, or alike.
     """
 

@@ -121,7 +121,7 @@ class FrequencyFilter(StrEnum):
 
 
 class Decision(StrEnum):
-    """What was decided about a word of a list that grows."""
+    """The decision about a word that was proposed for a list."""
 
     SEED = "seed"
     YES = "yes"

@@ -234,7 +234,7 @@ def replacing(path: str | PathLike[str]) -> Iterator[BinaryIO]:
         if target.is_dir():
             raise FileError(path, "this is a folder", "name a file to write")
         if target.exists() and not target.is_file():
-            raise FileError(path, "this is no ordinary file", "name a file to write")
+            raise FileError(path, "this is not a regular file", "name a file to write")
         with ExitStack() as own:
             together = _TOGETHER.get()
             stack = own if together is None else together.stack

@@ -79,7 +79,7 @@ class Explanation:
         inapplicable: Why the last three are None: for a word, and without context vectors.
         correction: What an AND's probability is beyond the product, or None if that is not known.
         measured: The comparison with the counted PMI, why there is none, or None if not asked for.
-        readings: How the query was read where it leaves that open.
+        readings: The interpretation of each NOT that has no category.
         notes: All warnings.
         figures: What is printed below the steps: the readings, the mode, the figures above, the
             warnings.
