@@ -6,9 +6,9 @@
 
 Needs ANDORNOT_DATA with corpora/enwiki-sample.txt.xz, the evaluation sets and WordNet. `compare`
 trains each candidate and scores it, centred by frequency as it will be asked. `sizes` cuts the
-chosen one to fewer words and fewer bits. `make` trains the chosen one, rounds it, scores it again,
-and writes src/andornot/data/default.safetensors with its card, docs/default-model.md. Counts and
-trainings are kept in the folder --keep and used again.
+chosen one to fewer words and fewer bits. `make` trains the chosen one, rounds it, keeps its first
+words, scores it again, and writes src/andornot/data/default.safetensors with its card,
+docs/default-model.md. Counts and trainings are kept in the folder --keep and used again.
 """
 
 from __future__ import annotations
@@ -34,6 +34,7 @@ from andornot.algebra.expression import Given, Members, Not, Term
 from andornot.base.choices import Solver
 from andornot.base.errors import AndornotError
 from andornot.base.folders import user_cache
+from andornot.base.tensors import find_tensor, read_header, write_tensors
 from andornot.cooccurrence import Cooccurrence, count, load_counts
 from andornot.corpus import Corpus, open_corpus
 from andornot.corpus.corpus import digest_of
@@ -48,6 +49,7 @@ from andornot.experiments.triples import reciprocal_ranks, triples
 from andornot.postprocessing import postprocess
 from andornot.postprocessing.sentences import encode
 from andornot.training import Settings, train
+from andornot.words.provenance import Provenance
 
 Row = dict[str, float | str | None]
 
@@ -117,7 +119,12 @@ CANDIDATES = {  # at 20,000 words one thing is changed at a time
     "80k-window-5": LARGE.but(window=5, prior=20.0, sample=1e-4),
     "80k-window-10": LARGE.but(prior=20.0, sample=1e-4),
 }
-CHOSEN, WORDS, BITS = "80k-window-10", 77_000, 4  # WORDS: as many as the package has room for
+CHOSEN, ROUNDED, BITS = "80k-window-10", 77_000, 4  # ROUNDED: words that the levels are fitted to
+WORDS = 66_000  # the first of them, as many as the package has room for
+PER_WORD = (  # tensors of the file with a row for each word
+    *("counts", "marginal", "word_lengths"),
+    *("target_codes", "target_scale", "context_codes", "context_scale"),
+)
 SIZES, WIDTHS = (40_000, 60_000, 80_000), (8, 4)
 SCORES = (
     "wordsim-353",
@@ -414,7 +421,7 @@ def shown(key: str, value: float | str | None) -> str:
 
 
 def make(folder: Path) -> None:
-    """Train the chosen candidate, round it, score it, and write the model with its card."""
+    """Train the chosen candidate, round it, keep its first words, and write it with its card."""
     candidates = compared_candidates()
     space, seconds = trained(CHOSEN, text(), folder)
     settings = {**space.provenance.settings, "corpus": "enwiki-sample.txt.xz"}
@@ -422,22 +429,52 @@ def make(folder: Path) -> None:
     record = replace(
         space.provenance, origin="trained by models/default_model.py", settings=settings
     )
-    space = replace(space, provenance=record).top(WORDS)
+    space = replace(space, provenance=record).top(ROUNDED)
     MODEL.parent.mkdir(exist_ok=True)
     andornot.save(space, MODEL, bits=BITS, force=True)
+    rounded = andornot.load(MODEL).in_memory()
+    keep_first(MODEL, WORDS)
+    full = {**scores_of(space), "words": len(space), "seconds": round(seconds)}
+    write_card(full, rounded, candidates)
+
+
+def keep_first(path: Path, words: int) -> None:
+    """Cut a space in 4 bits to its first words; the bits of all that is kept stay the same.
+
+    Saving a part of an opened space would round it again, by levels fitted to that part.
+    """
+    header, start, size = read_header(path)
+    metadata = header.pop("__metadata__")
+    tensors = {
+        name: np.array(find_tensor(path, name, entry, start, size).map())
+        for name, entry in header.items()
+    }
+    before = len(tensors["word_lengths"])
+    if not 0 < words <= before:
+        raise SystemExit(f"{path} has {before:,} words; keep at least one and at most all of them")
+    letters = int(tensors["word_lengths"][:words].sum(dtype=np.int64))
+    kept = {"words": letters, **dict.fromkeys(PER_WORD, words)}
+    part = {name: tensor[: kept.get(name)] for name, tensor in tensors.items()}
+    record = Provenance.from_dict(json.loads(metadata["provenance"]))
+    record = record.then(f"kept the first {words:,} of {before:,} words")
+    metadata["provenance"] = json.dumps(record.to_dict(), ensure_ascii=False)
+    write_tensors(part, path, metadata)
+
+
+def write_card(full: Row, rounded: Space, candidates: dict[str, Row]) -> None:
+    """Score the shipped model beside the full, the rounded and the previous one: its card."""
     shipped, before = andornot.load(MODEL), previous_model()
+    rows: dict[str, Row] = {"full": full}
     parts = {
-        "full": space,
-        f"shipped, {BITS} bits": shipped,
+        f"rounded to {BITS} bits": rounded,
+        "shipped": shipped,
         "previous": before,
         "shipped, common words": common_part(shipped, before),
         "previous, common words": common_part(before, shipped),
     }
-    rows: dict[str, Row] = {}
     for name, part in parts.items():
         rows[name] = {**scores_of(part), "words": len(part)}
         print_row(name, rows[name])
-    rows["full"]["seconds"] = round(seconds)
     CARD.write_text(card(shipped, rows, candidates))
     print(CARD.read_text())
 
@@ -482,8 +519,7 @@ def card(space: Space, rows: dict[str, Row], candidates: dict[str, Row]) -> str:
     chosen = CANDIDATES[CHOSEN]
     settings = chosen.settings.resolved()
     sampling = "no subsampling" if settings.sample is None else f"subsampling {settings.sample:g}"
-    kept_words = f" The {WORDS:,} most frequent are shipped." if chosen.words > WORDS else ""
-    full, shipped = rows["full"], rows[f"shipped, {BITS} bits"]
+    full, rounded, shipped = rows["full"], rows[f"rounded to {BITS} bits"], rows["shipped"]
     new, old = rows["shipped, common words"], rows["previous, common words"]
     examples = "\n".join(
         f"| `{query.replace('|', chr(92) + '|')}` | {', '.join(logic.ask(query, k=5).words)} |"
@@ -500,8 +536,10 @@ counts, in {MODEL.stat().st_size / 1e6:.1f} MB. `andornot.default()` opens it. E
   these words, cut and lower-cased by `--tokenizer words --without-markup`. Wikipedia's text is under CC BY-SA. The
   model holds no text, only vectors and counts computed from it.
 - **Training.** SGNS by the {settings.solver} solver: dimension {space.dim}, window {record.window}, {record.weighting} weights, k = {record.negatives},
-  negatives from count^{record.negative_exponent}, {sampling}, prior {settings.prior:g}, seed {settings.seed}, {record.epochs} iterations, on {chosen.words:,} words.{kept_words}
-- **Rounding.** Every vector is rounded to {BITS} bits, with a scale of its own.
+  negatives from count^{record.negative_exponent}, {sampling}, prior {settings.prior:g}, seed {settings.seed}, {record.epochs} iterations, on {chosen.words:,} words.
+- **Rounding.** The vectors of the {rounded["words"]:,} most frequent words are rounded to {BITS} bits, each with a scale of its own.
+- **Words.** The first {len(space):,} of them are shipped, so that the installed package has at most 20 MB. The vectors of these
+  words are the same as those in the model of {rounded["words"]:,} words.
 
 ## Scores
 
@@ -520,7 +558,8 @@ All vectors are centred by frequency, as in a query. Higher is better in every c
 
 {table_of(rows).strip()}
 
-- Rounding: {difference(shipped, full, "the full model")}
+- Rounding: {difference(rounded, full, "the full model")}
+- Leaving out words: {difference(shipped, rounded, f"all {rounded['words']:,} words")}
 - Both models cut to the {new["words"]:,} words that they share: {difference(new, old, "the previous model")}
 - `andornot evaluate --postprocess frequency` computes the first four scores again.
 

@@ -86,7 +86,7 @@ def test_answers_agree_with_the_evaluation(method):
 def test_answers_agree_on_the_google_analogies():
     questions = random.Random(1).sample(read_questions(locate("google-analogies")), 500)
     score = assert_answered_as_evaluated(questions, "frequency")
-    assert (score.correct, score.covered) == (281, 472)  # as docs/algebra.md says
+    assert (score.correct, score.covered) == (277, 454)  # as docs/algebra.md says
 
 
 def test_it_has_no_probability_and_an_explanation():

@@ -15,7 +15,7 @@ figures = pytest.importorskip("matplotlib.figure")
 def test_only_the_results_of_the_paper_are_scored(monkeypatch):
     monkeypatch.setattr(examples, "glove_6b_spaces", lambda lab: {})
     result = examples.run(Lab())
-    words = Logic(andornot_default(), weights="frequency").ask(examples.SCORED, k=77_000).words
+    words = Logic(andornot_default(), weights="frequency").ask(examples.SCORED, k=66_000).words
     ranks = {word: words.index(word) + 1 for word in examples.TEN if word in words}
     assert result.numbers["ranks"] == {"SGNS": ranks}
     near = sum(rank <= 10 for rank in ranks.values())

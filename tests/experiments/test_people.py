@@ -55,7 +55,7 @@ def test_jobs_run_in_order_on_the_default_model(monkeypatch):
     monkeypatch.setattr(people, "_module", modules.get)
     assert people.datasets(Lab()) == ["codenames", "bats"]
     assert "a model" not in people.run(Lab()).corpus
-    assert ran == [("descriptions", 77_000), ("lists", 77_000)]
+    assert ran == [("descriptions", 66_000), ("lists", 66_000)]
 
 
 @pytest.mark.parametrize("job", people.JOBS)

@@ -235,7 +235,7 @@ def test_words_are_completed(client):
 
 def test_spaces_say_what_can_be_done_with_them(client):
     default, royal = client.get("/v1/spaces").json()["spaces"]
-    assert (default["name"], default["words"], default["dimension"]) == ("default", 77_000, 200)
+    assert (default["name"], default["words"], default["dimension"]) == ("default", 66_000, 200)
     assert default["weights"] == ["frequency", "uniform"]
     assert royal["counts"] is None
     assert "frequency" not in royal["postprocessings"]

@@ -152,8 +152,15 @@ def describe(tensors: dict[str, npt.NDArray[Any]]) -> dict[str, Any]:
     return entries
 
 
-def write_tensors(tensors: dict[str, npt.NDArray[Any]], path: Path) -> None:
+def write_tensors(
+    tensors: dict[str, npt.NDArray[Any]], path: Path, metadata: dict[str, str] | None = None
+) -> None:
     """Write a few tensors to a file that any safetensors reader opens.
+
+    Args:
+        tensors: The arrays by name, in the order of the file.
+        path: The file to write or replace.
+        metadata: Texts for the header; default: those that transformers asks for.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -163,8 +170,8 @@ def write_tensors(tensors: dict[str, npt.NDArray[Any]], path: Path) -> None:
     ...     find_tensor(path, "a", header["a"], start, size).floats().tolist()
     [1.0, 1.0, 1.0]
     """
-    metadata = {"format": "pt"}  # transformers refuses a file that doesn't say so
+    found = metadata or {"format": "pt"}  # transformers refuses a file without this format
     with replacing(path) as file:
-        file.write(header_bytes({"__metadata__": metadata, **describe(tensors)}))
+        file.write(header_bytes({"__metadata__": found, **describe(tensors)}))
         for tensor in tensors.values():
             file.write(np.ascontiguousarray(tensor).data)

@@ -16,7 +16,7 @@ def sizes_of(space: Space) -> list[int]:
 
     >>> from andornot import default
     >>> sizes_of(default())
-    [5000, 10000, 20000, 40000, 77000]
+    [5000, 10000, 20000, 40000, 66000]
     """
     return [*(size for size in SIZES if size < len(space)), len(space)]
 

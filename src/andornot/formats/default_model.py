@@ -13,7 +13,7 @@ PATH = Path(__file__).parent.parent / "data" / "default.safetensors"
 
 @cache
 def default() -> Space:
-    """Open the default model: 77,000 English words, SGNS, with contexts and true frequencies.
+    """Open the default model: 66,000 English words, SGNS, with contexts and true frequencies.
 
     >>> from andornot import Logic
     >>> "queen" in Logic(default()).ask("royal & woman").words

@@ -38,6 +38,6 @@ def first_ids(space: Space) -> Ids:
 def vocabularies(space: Space) -> dict[str, Ids]:
     """Return the ids of both sets of candidates by name: the bars are set on the first.
 
-    For example `list(vocabularies(andornot.default()))` is `["38,000 words", "77,000 words"]`.
+    For example `list(vocabularies(andornot.default()))` is `["38,000 words", "66,000 words"]`.
     """
     return {FIRST: first_ids(space), f"{len(space):,} words": np.arange(len(space))}

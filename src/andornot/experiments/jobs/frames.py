@@ -37,7 +37,7 @@ def frame(space: Space, name: str) -> Rows:
         UsageError: If no frame has this name.
         MissingContextError: If a frame with context vectors is asked of a space that has none.
 
-    For example `frame(andornot.default(), "[v;u] white").shape` is `(77000, 400)`.
+    For example `frame(andornot.default(), "[v;u] white").shape` is `(66000, 400)`.
     """
     if not name.startswith(BOTH):
         return _mapped(space.target, name, space)
