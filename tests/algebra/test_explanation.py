@@ -18,6 +18,7 @@ from andornot.algebra import explain
 from andornot.algebra.compute import row_of
 from andornot.base.errors import AndornotError
 from andornot.cooccurrence import Cooccurrence
+from andornot.cooccurrence.rows import ArrayEntries
 from andornot.postprocessing import postprocess
 
 
@@ -108,8 +109,7 @@ def counted():
     counts = Cooccurrence(
         words,
         sparse.indptr.astype(np.int64),
-        sparse.indices,
-        sparse.data,
+        ArrayEntries(sparse.indices, sparse.data),
         table.sum(1, dtype=np.float64),
         {},
     )

@@ -5,6 +5,7 @@ from scipy.special import expit
 
 from andornot import Vocabulary
 from andornot.cooccurrence import Cooccurrence
+from andornot.cooccurrence.rows import ArrayEntries
 from andornot.words.counts import Counts, CountsOrigin
 
 K, EXPONENT = 5, 0.75
@@ -19,8 +20,7 @@ def counts_from(dense: np.ndarray) -> Cooccurrence:
     return Cooccurrence(
         Vocabulary([f"w{i}" for i in range(size)], words),
         np.concatenate([[0], np.cumsum(np.bincount(rows, minlength=size))]),
-        columns.astype(np.int32),
-        dense[rows, columns].astype(np.float32),
+        ArrayEntries(columns.astype(np.int32), dense[rows, columns].astype(np.float32)),
         dense.sum(axis=1).astype(float),
         SETTINGS,
     )

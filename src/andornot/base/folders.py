@@ -239,7 +239,19 @@ def size_of(path: Path) -> int:
 
 
 def map_array(path: Path, record: dict[str, Any], name: str, dtype: str) -> npt.NDArray[Any]:
-    """One array of a folder, mapped, after a check of its type and size."""
+    """Map one array of a folder, after a check of its type and size."""
+    file = array_path(path, record, name, dtype)
+    if not record["arrays"][name]["length"]:
+        return np.empty(0, dtype=dtype)
+    return np.memmap(file, dtype=dtype, mode="r")
+
+
+def array_path(path: Path, record: dict[str, Any], name: str, dtype: str) -> Path:
+    """Return the file of one array of a folder, after a check of its type and size.
+
+    Raises:
+        FileError: If the file is missing, or the record says something else of it.
+    """
     file = path / f"{name}.bin"
     entry = record["arrays"].get(name)
     expected = np.dtype(dtype)
@@ -251,6 +263,4 @@ def map_array(path: Path, record: dict[str, Any], name: str, dtype: str) -> npt.
         or entry.get("length") != size / expected.itemsize
     ):
         raise FileError(file, f"its {size:,} bytes are not what the record says", _DAMAGED)
-    if not size:
-        return np.empty(0, dtype=expected)
-    return np.memmap(file, dtype=expected, mode="r")
+    return file

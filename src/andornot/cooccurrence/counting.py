@@ -28,6 +28,7 @@ from andornot.base.outputs import check_output
 from andornot.base.parallel import thread_count
 from andornot.base.progress import stage
 from andornot.base.remedies import option
+from andornot.cooccurrence.rows import ArrayEntries
 from andornot.cooccurrence.runs import Finish, Job, MemoryPlan, plan_memory
 from andornot.cooccurrence.store import (
     HELD_OUT,
@@ -198,8 +199,8 @@ class _Work:
             folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="andornot-")))
             kept = Memory()
             row_starts, marginal = self._begin(stack, folder, part)(kept)
-            columns, values = kept.take("columns"), kept.take("values")
-        return Cooccurrence(self.words, row_starts, columns, values, marginal, self.settings)
+            entries = ArrayEntries(kept.take("columns"), kept.take("values"))
+        return Cooccurrence(self.words, row_starts, entries, marginal, self.settings)
 
     def in_folder(self, output: str | PathLike[str], *, force: bool) -> Cooccurrence:
         """Count the text to a folder; its held-out blocks, if any, to arrays of their own."""

@@ -40,11 +40,10 @@ def pmi_blocks(counts: Cooccurrence, pairs: int = 1 << 22) -> Iterator[PmiBlock]
     """
     log_p = _logarithm(counts.probability)
     log_total = np.log(counts.total)
-    for first, last, entries in counts.blocks(pairs):
-        rows = counts.rows_of(first, last)
-        columns, values = counts.columns[entries], counts.values[entries]
-        pmi = np.log(values, dtype=np.float64) - log_total - log_p[rows] - log_p[columns]
-        yield PmiBlock(rows, columns, values, pmi)
+    for block in counts.blocks(pairs):
+        ids, columns, values = block.row_ids, block.columns, block.values
+        pmi = np.log(values, dtype=np.float64) - log_total - log_p[ids] - log_p[columns]
+        yield PmiBlock(ids, columns, values, pmi)
 
 
 def largest_pmi(counts: Cooccurrence) -> float:
@@ -77,11 +76,11 @@ def error_terms_of_counts(counts: Cooccurrence, alpha: float = 1.0) -> ErrorTerm
     total = counts.total + alpha * size * size
     p = (counts.marginal + alpha * size) / total
     mean_log = np.full(size, np.log(alpha))  # sum over c of p(c) log (N(w,c) + alpha)
-    for first, last, entries in counts.blocks():
-        values = counts.values[entries].astype(np.float64)
-        gained = p[counts.columns[entries]] * np.log1p(values / alpha)
-        rows = counts.rows_of(first, last) - first
-        mean_log[first:last] += np.bincount(rows, weights=gained, minlength=last - first)
+    for block in counts.blocks():
+        here = slice(block.first, block.last)
+        gained = p[block.columns] * np.log1p(block.values.astype(np.float64) / alpha)
+        ids = block.row_ids - block.first
+        mean_log[here] += np.bincount(ids, weights=gained, minlength=block.last - block.first)
     terms = -(mean_log - np.log(total)) + np.log(p) + p @ np.log(p)
     return ErrorTerms(terms, terms, float(p @ terms))
 

@@ -18,7 +18,8 @@ from andornot.base.folders import is_folder_of, map_array, new_folder, read_reco
 from andornot.base.parallel import run_parallel
 from andornot.base.progress import Report
 from andornot.base.remedies import option
-from andornot.cooccurrence.checks import check_rows
+from andornot.cooccurrence.checks import check_rows, check_starts
+from andornot.cooccurrence.rows import RowBlock
 from andornot.cooccurrence.store import Sink
 from andornot.cooccurrence.windows import count_rows, merge_rows, sort_positions
 from andornot.corpus.blocks import TextPart
@@ -129,7 +130,9 @@ class Job:
             lengths = map_array(folder, record, "lengths", "<i8")
             columns = map_array(folder, record, "columns", "<i4")
             sums = map_array(folder, record, "sums", "<f8")
-            check_rows(folder, np.append(0, np.cumsum(lengths)), columns, sums, self.words)
+            row_starts = np.append(0, np.cumsum(lengths))
+            check_starts(folder, row_starts, len(columns), self.words)
+            check_rows(folder, RowBlock(0, row_starts, columns, sums), self.words)
         except FileError:
             return False
         return True

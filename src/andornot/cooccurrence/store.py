@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
@@ -12,9 +12,23 @@ import numpy as np
 import numpy.typing as npt
 
 from andornot.base.errors import FileError
-from andornot.base.folders import map_array, new_folder, read_record, recover
+from andornot.base.folders import array_path, map_array, new_folder, read_record, recover
 from andornot.base.outputs import check_output
-from andornot.cooccurrence.checks import check_marginal, check_rows, check_settings
+from andornot.cooccurrence.checks import (
+    check_rows,
+    check_settings,
+    check_starts,
+    check_sums,
+)
+from andornot.cooccurrence.rows import (
+    BYTES_PER_PAIR,
+    ArrayEntries,
+    Columns,
+    Entries,
+    FileEntries,
+    RowBlock,
+    Values,
+)
 from andornot.words.stored_words import read_words
 from andornot.words.vocabulary import Vocabulary
 
@@ -62,13 +76,13 @@ class Prefixed:
 
 @dataclass(frozen=True, eq=False)
 class Cooccurrence:
-    """How often words stand near each other: N(w, c), row by row.
+    """Counts of words near each other, N(w, c), row by row.
 
-    Row w has the columns columns[row_starts[w]:row_starts[w + 1]], ascending, and the weighted
-    counts `values` beside them. `marginal` holds the exact sums of the rows, N(w); the matrix is
-    symmetric, so they are those of the columns too. `settings` says how it was counted.
-    `held_out` are the counts of the blocks that were kept apart, over the same words. The counts of
-    the words themselves, and so q, are those of the whole text in both.
+    Row w has the entries row_starts[w] to row_starts[w + 1]: its columns, ascending, and their
+    weighted counts. Entries may be in memory or on disk (`rows`). `marginal` holds the exact sums
+    of the rows, N(w); the matrix is symmetric, so they are those of the columns too. `settings`
+    says how it was counted. `held_out` are the counts of the blocks that were kept apart, over the
+    same words. The counts of the words themselves, and so q, are those of the whole text in both.
 
     >>> from andornot.cooccurrence import count
     >>> from andornot.corpus import open_corpus
@@ -79,16 +93,25 @@ class Cooccurrence:
 
     vocabulary: Vocabulary
     row_starts: npt.NDArray[np.int64]
-    columns: npt.NDArray[np.int32]
-    values: npt.NDArray[np.float32]
+    entries: Entries
     marginal: npt.NDArray[np.float64]
     settings: dict[str, Any]
     held_out: Cooccurrence | None = None
 
     @property
+    def columns(self) -> Columns:
+        """The columns of all entries."""
+        return self.entries.columns
+
+    @property
+    def values(self) -> Values:
+        """The counts of all entries."""
+        return self.entries.values
+
+    @property
     def pairs(self) -> int:
-        """How many pairs of words co-occur."""
-        return len(self.columns)
+        """The number of pairs of words that co-occur."""
+        return len(self.entries)
 
     @property
     def total(self) -> float:
@@ -108,33 +131,71 @@ class Cooccurrence:
         size = len(self.vocabulary)
         return csr_matrix((self.values, self.columns, self.row_starts), shape=(size, size))
 
-    def blocks(self, pairs: int = 1 << 22) -> Iterator[tuple[int, int, slice]]:
-        """The rows in blocks of about this many pairs: first row, last row, their entries."""
-        first = 0
-        while first < len(self.vocabulary):
-            limit = int(self.row_starts[first]) + pairs
-            last = int(np.searchsorted(self.row_starts, limit, side="right")) - 1
-            last = min(max(last, first + 1), len(self.vocabulary))
-            yield first, last, slice(int(self.row_starts[first]), int(self.row_starts[last]))
-            first = last
+    def rows(self, first: int, last: int) -> RowBlock:
+        """Return the rows from `first` to `last`, in memory.
 
-    def rows_of(self, first: int, last: int) -> npt.NDArray[np.int32]:
-        """The row of each entry of the rows from `first` to `last`."""
-        lengths = np.diff(self.row_starts[first : last + 1])
-        return np.repeat(np.arange(first, last, dtype=np.int32), lengths)
+        Raises:
+            FileError: If they can't be read, or are not valid.
+        """
+        starts = self.row_starts[first : last + 1]
+        entries = self.entries.read(int(starts[0]), int(starts[-1]))
+        rows = RowBlock(first, starts - starts[0], *entries)
+        source, words = self.entries.source, len(self.vocabulary)
+        if source is not None:
+            check_rows(source, rows, words)
+            check_sums(source, rows, self.marginal, words)
+        return rows
+
+    def blocks(
+        self, pairs: int = 1 << 22, first: int = 0, last: int | None = None
+    ) -> Iterator[RowBlock]:
+        """Yield the rows from `first` to `last` in blocks of at most `pairs` entries.
+
+        A longer row is a block of its own.
+
+        >>> from andornot.cooccurrence import count
+        >>> from andornot.corpus import open_corpus
+        >>> counts = count(open_corpus(["examples/nursery.txt"], tokenizer="words"), min_count=3)
+        >>> [len(rows.columns) for rows in counts.blocks(pairs=6)]
+        [6, 2]
+        """
+        for start, stop in self.cuts(pairs, first, last):
+            yield self.rows(start, stop)
+
+    def cuts(
+        self, pairs: int, first: int = 0, last: int | None = None
+    ) -> Iterator[tuple[int, int]]:
+        """Yield the first and the last row of each block, without reading it; see `blocks`."""
+        last = len(self.vocabulary) if last is None else last
+        while first < last:
+            limit = int(self.row_starts[first]) + pairs
+            stop = int(np.searchsorted(self.row_starts, limit, side="right")) - 1
+            stop = min(max(stop, first + 1), last)
+            yield first, stop
+            first = stop
+
+    def loaded(self, memory: int) -> Cooccurrence:
+        """Return the same counts with all entries in memory if they fit into so many bytes."""
+        parts = [self] if self.held_out is None else [self, self.held_out]
+        if sum(part.pairs for part in parts) * BYTES_PER_PAIR > memory:
+            return self
+        held_out = None if self.held_out is None else self.held_out.loaded(memory)
+        whole = self.rows(0, len(self.vocabulary))
+        return replace(self, entries=ArrayEntries(whole.columns, whole.values), held_out=held_out)
 
     def save(self, path: str | PathLike[str], *, force: bool = False) -> None:
         """Write the counts to a folder, which appears under its name when it is complete.
 
-        Counts that stand there already are replaced only by `force`.
+        Existing counts are replaced only with `force`.
         """
         path = check_output(path, force=force, kind=KIND)
         with new_folder(path, replace=force) as writer:
             for prefix, counts in (("", self), (HELD_OUT, self.held_out)):
                 if counts is not None:
                     sink = Prefixed(writer, prefix)
-                    sink.append("columns", counts.columns)
-                    sink.append("values", counts.values)
+                    for rows in counts.blocks():
+                        sink.append("columns", rows.columns)
+                        sink.append("values", rows.values)
                     write_rows(sink, counts.row_starts, counts.marginal)
             write_words(writer, self.vocabulary)
             writer.finish(KIND, {"settings": self.settings})
@@ -157,9 +218,9 @@ def write_words(sink: Sink, vocabulary: Vocabulary) -> None:
 
 
 def load_counts(path: str | PathLike[str]) -> Cooccurrence:
-    """Map counts from their folder; a replacement that was interrupted is finished first.
+    """Open a folder of counts; finish an interrupted replacement of it first.
 
-    Every number is read once, so that no kernel indexes memory by one that is out of range.
+    Every number is read and checked once, block by block. The entries stay on disk.
 
     Raises:
         FileError: If the folder has no counts, or damaged ones.
@@ -168,7 +229,7 @@ def load_counts(path: str | PathLike[str]) -> Cooccurrence:
     recover(path)
     record = read_record(path)
     if record.get("kind") != KIND:
-        raise FileError(path, "these are no co-occurrence counts", "make them: `andornot count`")
+        raise FileError(path, "this is not a folder of counts", "make them: `andornot count`")
     settings = check_settings(path, record.get("settings"))
     words = read_words(path, record, "word_counts")
     held_out = None
@@ -189,11 +250,16 @@ def _load_part(
     settings: dict[str, Any],
     held_out: Cooccurrence | None,
 ) -> Cooccurrence:
-    """Map the arrays whose names begin with a prefix."""
-    row_starts = map_array(path, record, f"{prefix}row_starts", "<i8")
-    columns = map_array(path, record, f"{prefix}columns", "<i4")
-    values = map_array(path, record, f"{prefix}values", "<f4")
-    marginal = map_array(path, record, f"{prefix}marginal", "<f8")
-    check_rows(path, row_starts, columns, values, len(words))
-    check_marginal(path, marginal, row_starts, values)
-    return Cooccurrence(words, row_starts, columns, values, marginal, settings, held_out)
+    """Open the arrays whose names begin with a prefix, and check all of their numbers."""
+    row_starts = np.array(map_array(path, record, f"{prefix}row_starts", "<i8"))
+    marginal = np.array(map_array(path, record, f"{prefix}marginal", "<f8"))
+    entries = FileEntries(
+        path,
+        array_path(path, record, f"{prefix}columns", "<i4"),
+        array_path(path, record, f"{prefix}values", "<f4"),
+    )
+    check_starts(path, row_starts, len(entries), len(words))
+    counts = Cooccurrence(words, row_starts, entries, marginal, settings, held_out)
+    for _ in counts.blocks():
+        pass
+    return counts

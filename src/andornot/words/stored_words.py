@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from andornot.base.errors import AndornotError, FileError
 from andornot.base.folders import map_array
 from andornot.words.counts import Counts, CountsOrigin
@@ -25,9 +27,8 @@ def read_words(path: Path, record: dict[str, Any], counts: str) -> Vocabulary:
     Raises:
         FileError: If there are no words, if one is not UTF-8, or if the counts don't fit them.
     """
-    values = map_array(path, record, counts, "<f8")
-    offsets = map_array(path, record, "word_offsets", "<i8")
-    data = map_array(path, record, "words", "u1")
+    arrays = ((counts, "<f8"), ("word_offsets", "<i8"), ("words", "u1"))
+    values, offsets, data = (np.array(map_array(path, record, *each)) for each in arrays)
     if len(offsets) < 2:
         raise FileError(path, "it has no words", _REMEDY)
     if not 1 <= values.sum() < _MOST:

@@ -116,13 +116,16 @@ def measured(concept: Concept, counts: Cooccurrence) -> Measured | str:
     if strangers:
         return f"not in the counts: {', '.join(sorted(strangers)[:_MOST_NAMED])}"
     words = logic.space.vocabulary
-    matrix, p = counts.matrix(), counts.probability
+    p = counts.probability
 
     def log_ratio(ids: Ids, weights: Vector) -> Vector:
-        rows = np.array([counts.vocabulary.index(words.word(int(i))) for i in ids])
-        each = (weights / weights.sum()) / counts.marginal[rows]
+        rows = [counts.vocabulary.index(words.word(int(i))) for i in ids]
+        mixed = np.zeros(len(p))
         with np.errstate(divide="ignore", invalid="ignore"):
-            return np.asarray(np.log(matrix[rows].T @ each) - np.log(p), dtype=np.float64)
+            for row, share in zip(rows, weights / weights.sum(), strict=True):
+                block = counts.rows(row, row + 1)
+                mixed[block.columns] += share / counts.marginal[row] * block.values
+            return np.asarray(np.log(mixed) - np.log(p), dtype=np.float64)
 
     found = log_ratio(node.ids, node.weights)
     if node.frame is not None:
