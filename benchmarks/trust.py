@@ -1,8 +1,12 @@
 """Disturb everything: faults at every write, kill -9, damaged inputs, hostile requests.
 
-`python benchmarks/trust.py --write results/trust` runs all of it, for hours; --parts chooses. Each
-part is kept in the .json as it ends, so that a run that was interrupted goes on after it. All
-requests go to loopback.
+    python benchmarks/trust.py --again --write results/trust
+
+runs all of it, for hours; --parts chooses. Each row of a part is kept in the .json as it ends, with
+the date and the size of the part. Without --again a run that was interrupted goes on after the last
+row, and a part that was run at this size stays. Processes that run different parts at the same time
+can write to the same file. Inputs that fail are written to tests/trust/cases. All requests go to
+loopback.
 """
 
 from __future__ import annotations
@@ -16,22 +20,25 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from unittest.mock import patch
 
+from filelock import FileLock
 from reporting import machine
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests" / "helpers"))
 from faults import inject
-from fuzzing import TARGETS, fuzz
-from hostile import load
+from fuzzing import CASES, TARGETS, fuzz
+from hostile import Load, load
 from kills import kill
 from serving import serving
 from trials import TRIALS, Trial, fetching, prepare
 
-# of a million: what is quick to run gets more of them
-SHARES = {
-    "spaces": 0.3,
+SHARES = {  # of all inputs: what is quick to take gets more of them
+    "spaces": 0.25,
+    "models": 0.05,
     "texts": 0.3,
     "queries": 0.25,
     "bodies": 0.1,
@@ -39,12 +46,73 @@ SHARES = {
     "corpora": 0.01,
     "checkpoints": 0.01,
 }
+STEPS = 20  # an interrupted run loses at most this part of a kind of input
+SHORTEST = 500  # inputs of a step: each begins with a new process
 CONNECTIONS = 64
+ROUNDS = 3  # of valid requests alone and beside hostile ones
+Row = dict[str, object]
+
+
+class Record:
+    """The rows of one part, kept in a file as they end."""
+
+    def __init__(self, path: Path | None, part: str, size: dict[str, object], again: bool) -> None:
+        self._path, self._part = path, part
+        known = _written(path).get(part)
+        if again or known is None or known["size"] != size:
+            known = {"size": size, "begun": _now(), "ended": None, "rows": {}}
+        self._known = known
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether nothing is left to do."""
+        return self._known["ended"] is not None
+
+    def __getitem__(self, name: str) -> Row | None:
+        return self._known["rows"].get(name)
+
+    def __setitem__(self, name: str, row: Row) -> None:
+        self._known["rows"][name] = row
+        print(self._part, name, row, flush=True)
+        self._save()
+
+    def end(self) -> None:
+        """Note that the part is complete."""
+        self._known["ended"] = _now()
+        self._save()
+
+    def _save(self) -> None:
+        if self._path is None:
+            _IN_MEMORY[self._part] = self._known
+            return
+        with FileLock(tempfile.gettempdir() + "/andornot-trust.lock"):
+            parts = _written(self._path) | {self._part: self._known}
+            parts = {name: parts[name] for name in PARTS if name in parts}
+            whole = {"machine": machine(), "parts": parts}
+            self._path.write_text(json.dumps(whole, indent=1) + "\n")
+            self._path.with_suffix(".md").write_text(table(parts))
+
+
+_IN_MEMORY: dict[str, dict] = {}
+
+
+def _written(path: Path | None) -> dict[str, dict]:
+    """Return the parts that were run so far."""
+    if path is None or not path.exists():
+        return dict(_IN_MEMORY)
+    return json.loads(path.read_text()).get("parts", {})
+
+
+def _now() -> str:
+    return f"{datetime.now(UTC):%Y-%m-%d %H:%M}"
+
+
+# --- the parts -----------------------------------------------------------------------------------
 
 
 @contextmanager
 def trial_folder() -> Iterator[Path]:
-    """A folder with what the commands read."""
+    """Make a folder with what the commands read."""
     with tempfile.TemporaryDirectory(prefix="andornot-trust-") as home:
         folder = Path(home, "trial")
         folder.mkdir()
@@ -52,106 +120,132 @@ def trial_folder() -> Iterator[Path]:
         yield folder
 
 
-def every_trial(work: Callable[[Trial, Path], tuple[Counter, list[str]]]) -> dict[str, dict]:
+def every_trial(record: Record, work: Callable[[Trial, Path], tuple[Counter, list[str]]]) -> None:
     """Do the same to every command that writes."""
-    found = {}
     with fetching() as fetch:
         for trial in [*TRIALS, fetch]:
-            with trial_folder() as folder:
-                seen, problems = work(trial, folder)
-            found[trial.name] = {**seen, "problems": problems}
-            print(trial.name, dict(seen), *problems[:5], sep="\n  ", flush=True)
-    return found
+            if record[trial.name] is None:
+                with trial_folder() as folder:
+                    seen, problems = work(trial, folder)
+                record[trial.name] = {**seen, "problems": problems}
 
 
-def faults(options: argparse.Namespace) -> dict[str, dict]:
+def faults(record: Record, options: argparse.Namespace) -> None:
     """ENOSPC, EIO and a short write at every write of every command."""
-    return every_trial(lambda trial, folder: inject(trial, folder, options.most))
+    every_trial(record, lambda trial, folder: inject(trial, folder, options.most))
 
 
-def kills(options: argparse.Namespace) -> dict[str, dict]:
+def kills(record: Record, options: argparse.Namespace) -> None:
     """Kill -9 at random moments of every command."""
-    return every_trial(lambda trial, folder: kill(trial, folder, options.kills))
+    every_trial(record, lambda trial, folder: kill(trial, folder, options.kills))
 
 
-def damaged(options: argparse.Namespace) -> dict[str, dict]:
+def damaged(record: Record, options: argparse.Namespace) -> None:
     """Damaged inputs through every reader, the query language, requests and training."""
-    found = {}
     for target in TARGETS:
-        began = time.perf_counter()
-        result = fuzz(target, 0, round(SHARES[target] * options.inputs), seconds=options.seconds)
-        found[target] = {
-            **result.outcomes,
-            "seconds": round(time.perf_counter() - began),
-            "problems": [f"case {case}: {what}" for case, what in result.failed.items()],
-        }
-        print(target, found[target], flush=True)
-    return found
+        number = round(SHARES[target] * options.inputs)
+        row = record[target] or {"inputs": 0, "seconds": 0, "problems": []}
+        while (first := row["inputs"]) < number:
+            step = min(max(SHORTEST, number // STEPS), number - first)
+            began = time.perf_counter()
+            result = fuzz(target, first, step, keep=CASES)
+            row = dict(row)
+            for outcome, count in result.outcomes.items():
+                row[outcome] = row.get(outcome, 0) + count
+            row["inputs"] = first + step
+            row["seconds"] += round(time.perf_counter() - began)
+            found = [f"{target} {case}: {what}" for case, what in result.failed.items()]
+            row["problems"] = [*row["problems"], *found]
+            record[target] = row
 
 
-def requests(options: argparse.Namespace) -> dict[str, dict]:
-    """Valid requests alone, then beside as many hostile ones, at 64 connections in all."""
-    found = {}
+def requests(record: Record, options: argparse.Namespace) -> None:
+    """Valid requests alone, then beside as many hostile ones, at 64 connections in all.
+
+    The two take turns, so that another load of the machine meets both.
+    """
     half = CONNECTIONS // 2
+    kinds = {"valid alone": (0, 0.2), "with hostile ones": (half, 0.8)}
+    found = {name: Load() for name in kinds}
     with serving() as running:
         load(running.url, running.process.pid, 5, valid=half, hostile=0)  # to compile and warm up
-        for name, hostile, part in (("valid alone", 0, 0.1), ("with hostile ones", half, 0.9)):
-            seconds = 60 * options.minutes * part
-            result = load(running.url, running.process.pid, seconds, valid=half, hostile=hostile)
-            size = max(1, len(result.memory) // 10)
-            found[name] = {
-                "seconds": seconds,
-                "valid": sum(result.valid.values()),
-                "hostile": sum(result.hostile.values()),
-                "statuses": dict(result.hostile),
-                "p50 ms": round(1000 * result.percentile(0.5), 1),
-                "p99 ms": round(1000 * result.percentile(0.99), 1),
-                "memory at first MB": round(max(result.memory[:size]) / 1000),
-                "memory at last MB": round(max(result.memory[-size:]) / 1000),
-                "problems": [f"{name}: {count}" for name, count in result.unexpected.items()],
-            }
-            print(name, found[name], flush=True)
-    return found
+        for turn in range(ROUNDS):
+            for name, (hostile, part) in kinds.items():
+                seconds = 60 * options.minutes * part / ROUNDS
+                found[name] += load(
+                    running.url,
+                    running.process.pid,
+                    seconds,
+                    valid=half,
+                    hostile=hostile,
+                    seed=turn,
+                )
+    slowest = {name: result.percentile(0.99) for name, result in found.items()}
+    for name, result in found.items():
+        size = max(1, len(result.memory) // 10)
+        record[name] = {
+            "seconds": round(60 * options.minutes * kinds[name][1]),
+            "valid": sum(result.valid.values()),
+            "hostile": sum(result.hostile.values()),
+            "statuses": dict(result.hostile),
+            "p50 ms": round(1000 * result.percentile(0.5), 1),
+            "p99 ms": round(1000 * slowest[name], 1),
+            "p99 / alone": round(slowest[name] / slowest["valid alone"], 2),
+            "memory at first MB": round(max(result.memory[:size]) / 1000),
+            "memory at last MB": round(max(result.memory[-size:]) / 1000),
+            "problems": [f"{name}: {count}" for name, count in result.unexpected.items()],
+        }
 
 
-PARTS = {"faults": faults, "kills": kills, "damaged": damaged, "requests": requests}
-COLUMNS = {
-    "faults": ("operations", "faults", "refused", "done"),
-    "kills": ("kills", "left something", "already new", "ended before"),
-    "damaged": ("taken", "refused", "failed", "died", "seconds"),
-    "requests": (
-        "seconds",
-        "valid",
-        "hostile",
-        "p50 ms",
-        "p99 ms",
-        "memory at first MB",
-        "memory at last MB",
+@dataclass(frozen=True)
+class Part:
+    """What a part does, the options that say how much of it, and the columns of its table."""
+
+    run: Callable[[Record, argparse.Namespace], None]
+    size: str
+    columns: tuple[str, ...]
+
+
+PARTS = {
+    "faults": Part(faults, "most", ("operations", "faults", "refused", "done")),
+    "kills": Part(kills, "kills", ("kills", "left something", "already new", "ended before")),
+    "damaged": Part(damaged, "inputs", ("inputs", "taken", "refused", "failed", "died", "seconds")),
+    "requests": Part(
+        requests,
+        "minutes",
+        (
+            "seconds",
+            "valid",
+            "hostile",
+            "p50 ms",
+            "p99 ms",
+            "p99 / alone",
+            "memory at first MB",
+            "memory at last MB",
+        ),
     ),
 }
 
 
-def table(result: dict) -> str:
-    """The counts of all parts, a table for each."""
-    lines = ["# Trust", "", f"`python benchmarks/trust.py --write results/trust`; {machine()}.", ""]
-    lines += ["Its options make it shorter: the counts say how much of it was run.", ""]
-    for part, found in result.items():
-        names = COLUMNS[part]
-        lines += [f"## {part.capitalize()}", "", str(PARTS[part].__doc__), ""]
-        lines += [f"| | {' | '.join(names)} | problems |", "|---|" + "---:|" * (len(names) + 1)]
-        for name, each in found.items():
-            cells = [f"{each.get(column, 0):,}" for column in names]
-            lines.append(f"| {name} | {' | '.join(cells)} | {len(each['problems'])} |")
-        lines += ["", *[f"- {problem}" for each in found.values() for problem in each["problems"]]]
+def table(parts: dict[str, dict]) -> str:
+    """Return a table of each part."""
+    command = "python benchmarks/trust.py --again --write results/trust"
+    lines = ["# Trust", "", f"`{command}`; {machine()}. Its options make a part smaller.", ""]
+    for name, known in parts.items():
+        part = PARTS[name]
+        ((option, size),) = known["size"].items()
+        said = f"`--{option} {size:,}`" if size is not None else "At full size"
+        when = f"ended {known['ended']}" if known["ended"] else "not ended"
+        lines += [f"## {name.capitalize()}", "", str(part.run.__doc__).partition("\n")[0]]
+        lines += [f"{said}; begun {known['begun']} UTC, {when}.", ""]
+        lines += [f"| | {' | '.join(part.columns)} | problems |"]
+        lines += ["|---|" + "---:|" * (len(part.columns) + 1)]
+        for row_name, row in known["rows"].items():
+            cells = [f"{row.get(column, 0):,}" for column in part.columns]
+            lines.append(f"| {row_name} | {' | '.join(cells)} | {len(row['problems'])} |")
+        lines += ["", *[f"- {each}" for row in known["rows"].values() for each in row["problems"]]]
         lines.append("")
     return "\n".join(lines).replace("\n\n\n", "\n\n").rstrip() + "\n"
-
-
-def _written(path: Path | None) -> dict:
-    """The parts that earlier runs have done."""
-    if path is None or not path.exists():
-        return {}
-    return json.loads(path.read_text())["result"]
 
 
 def main() -> None:
@@ -161,26 +255,21 @@ def main() -> None:
     parser.add_argument("--most", type=int, help="writes of each command; default: all")
     parser.add_argument("--kills", type=int, default=100, help="of each command")
     parser.add_argument("--inputs", type=int, default=1_000_000, help="damaged inputs in all")
-    parser.add_argument("--seconds", type=float, help="most time for each kind of damaged input")
     parser.add_argument("--minutes", type=float, default=30, help="of requests")
-    parser.add_argument("--again", action="store_true", help="run parts that are there already")
+    parser.add_argument("--again", action="store_true", help="begin the parts anew")
     options = parser.parse_args()
     path = None if options.write is None else options.write.with_suffix(".json")
-    result = _written(path)
-    for part in options.parts:
-        found = None
-        if part not in result or options.again:
+    for name in options.parts:
+        part = PARTS[name]
+        size = {part.size: getattr(options, part.size)}
+        record = Record(path, name, size, options.again)
+        if not record.is_complete:
             with patch("os.fsync"):  # no trial cuts the power, and many write
-                found = PARTS[part](options)
-        known = result | _written(path)  # another run may have done other parts meanwhile
-        if found is not None:
-            known[part] = found
-        result = {name: known[name] for name in PARTS if name in known}
-        if path is not None:
-            path.write_text(json.dumps({"machine": machine(), "result": result}, indent=2) + "\n")
-            path.with_suffix(".md").write_text(table(result))
-    print(table(result))
-    sys.exit(any(each["problems"] for found in result.values() for each in found.values()))
+                part.run(record, options)
+            record.end()
+    parts = _written(path)
+    print(table(parts))
+    sys.exit(any(row["problems"] for known in parts.values() for row in known["rows"].values()))
 
 
 if __name__ == "__main__":

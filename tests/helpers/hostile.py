@@ -1,7 +1,8 @@
 """A service under valid and hostile requests at once: its answers, its memory, its speed.
 
 All of it goes to loopback. Valid clients ask over connections that stay open; hostile ones send
-long or half heads, garbage, bodies that lie and expensive queries, and forget connections.
+long or half heads, garbage, bodies that lie and expensive queries, and forget connections. They run
+in a process of their own, because their work would delay the clocks of the valid ones.
 """
 
 from __future__ import annotations
@@ -9,9 +10,13 @@ from __future__ import annotations
 import asyncio
 import json
 import random
+import subprocess
+import sys
 import time
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -27,8 +32,17 @@ class Load:
     seconds: list[float] = field(default_factory=list)
     memory: list[int] = field(default_factory=list)  # kB
 
+    def __add__(self, other: Load) -> Load:
+        """Return both loads as one."""
+        return Load(
+            self.valid + other.valid,
+            self.hostile + other.hostile,
+            self.seconds + other.seconds,
+            self.memory + other.memory,
+        )
+
     def percentile(self, part: float) -> float:
-        """The time within which a part of the valid requests was answered."""
+        """Return the time within which a part of the valid requests was answered."""
         return sorted(self.seconds)[min(len(self.seconds) - 1, int(part * len(self.seconds)))]
 
     @property
@@ -45,21 +59,44 @@ class Load:
 
 def load(url: str, process: int, seconds: float, valid: int, hostile: int, seed: int = 1) -> Load:
     """Send requests over so many connections of each kind, for so many seconds."""
-    return asyncio.run(_load(url, process, seconds, valid, hostile, seed))
+    command = [sys.executable, __file__, url, seconds, hostile, seed]
+    attackers = None
+    if hostile:
+        attackers = subprocess.Popen(map(str, command), stdout=subprocess.PIPE, text=True)
+    found = asyncio.run(_ask(url, process, seconds, valid, seed))
+    if attackers is not None:
+        said, _ = attackers.communicate()
+        found.hostile = Counter(json.loads(said))
+    return found
 
 
-async def _load(url, process, seconds, valid, hostile, seed) -> Load:
-    place = urlsplit(url)
-    assert place.hostname in ("127.0.0.1", "localhost")
+async def _ask(url: str, process: int, seconds: float, valid: int, seed: int) -> Load:
+    """Send valid requests, and watch the memory of the service."""
     found = Load()
     end = time.monotonic() + seconds
-    address = (place.hostname, place.port)
-    kinds = [*[_valid] * valid, *[_hostile] * hostile]
     clients = [
-        kind(address, end, random.Random(f"{seed} {i}"), found) for i, kind in enumerate(kinds)
+        _valid(_address(url), end, random.Random(f"{seed} {i}"), found) for i in range(valid)
     ]
     await asyncio.gather(*clients, _watch(process, end, found))
     return found
+
+
+async def _attack(url: str, seconds: float, hostile: int, seed: int) -> Counter:
+    """Send hostile requests."""
+    found: Counter = Counter()
+    end = time.monotonic() + seconds
+    clients = [
+        _hostile(_address(url), end, random.Random(f"hostile {seed} {i}"), found)
+        for i in range(hostile)
+    ]
+    await asyncio.gather(*clients)
+    return found
+
+
+def _address(url: str) -> tuple[str, int]:
+    place = urlsplit(url)
+    assert place.hostname in ("127.0.0.1", "localhost")
+    return place.hostname, place.port or 80
 
 
 async def _watch(process: int, end: float, found: Load) -> None:
@@ -80,7 +117,7 @@ def _post(path: str, body: bytes, **headers: str) -> bytes:
 
 
 async def _answer(reader: asyncio.StreamReader) -> str:
-    """Read an answer; its status."""
+    """Read an answer, and return its status."""
     head = await asyncio.wait_for(reader.readuntil(b"\r\n\r\n"), 60)
     length = next(
         int(line.split(b":")[1])
@@ -112,15 +149,16 @@ async def _valid(address, end: float, rng: random.Random, found: Load) -> None:
                 writer.close()
 
 
-def _attacks(rng: random.Random) -> list[bytes]:
-    """Requests that no client should send."""
-    words = " | ".join(f"!w{i}" for i in range(400))
-    return [
-        b"GET / HTTP/1.1\r\nHost: localhost\r\nX-A: " + b"a" * rng.choice((70_000, 2_000_000)),
+@cache
+def _attacks() -> list[Callable[[random.Random], bytes]]:
+    """Return makers of requests that no client should send."""
+    words = json.dumps({"query": " | ".join(f"!w{i}" for i in range(400))}).encode()
+    batch = json.dumps({"queries": ["!king"] * 1000}).encode()
+    explained = json.dumps({"query": "!king & !queen & !man", "k": 5}).encode()
+    fixed = [
         b"GET / HTTP/1.1\r\nHost: localhost\r\n" + b"X-A: b\r\n" * 20_000 + b"\r\n",
         b"GET /v1/spaces HTTP/1.1\r\nHost: ",
         b"",
-        rng.randbytes(5000),
         b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03",
         b"GET /v1/spaces HTTP/1.1\r\nHost: example.org\r\n\r\n",
         b"GET /../../etc/passwd HTTP/1.1\r\nHost: localhost\r\n\r\n",
@@ -128,29 +166,40 @@ def _attacks(rng: random.Random) -> list[bytes]:
         _post("/v1/ask", b'{"query": "king"}', Content_Length="500"),
         _post("/v1/ask", b"[" * 100_000),
         _post("/v1/ask", b'{"query": "' + b"(" * 9000 + b'"}'),
-        _post("/v1/ask", json.dumps({"query": words}).encode()),
+        _post("/v1/ask", words),
         _post("/v1/ask", json.dumps({"query": "king", "k": 10**9}).encode()),
         _post("/v1/ask", json.dumps({"query": "king", "pattern": "*a" * 40}).encode()),
-        _post("/v1/explain", json.dumps({"query": "!king & !queen & !man", "k": 5}).encode()),
-        _post("/v1/ask/batch", json.dumps({"queries": ["!king"] * 1000}).encode()),
+        _post("/v1/explain", explained),
+        _post("/v1/ask/batch", batch),
         _post("/v1/ask", b'{"query": "king"}') * 50,  # sent at once, and not read
+    ]
+    long = b"GET / HTTP/1.1\r\nHost: localhost\r\nX-A: "
+    return [
+        lambda rng: long + b"a" * rng.choice((70_000, 2_000_000)),
+        lambda rng: rng.randbytes(5000),
+        *(lambda _, sent=sent: sent for sent in fixed),
     ]
 
 
-async def _hostile(address, end: float, rng: random.Random, found: Load) -> None:
+async def _hostile(address, end: float, rng: random.Random, found: Counter) -> None:
     """Attack, one connection after the other."""
     while time.monotonic() < end:
         writer = None
         try:
             reader, writer = await asyncio.open_connection(*address)
-            writer.write(rng.choice(_attacks(rng)))
+            writer.write(rng.choice(_attacks())(rng))
             if rng.random() < 0.7:
-                found.hostile[await asyncio.wait_for(_answer(reader), rng.uniform(0.1, 2))] += 1
+                found[await asyncio.wait_for(_answer(reader), rng.uniform(0.1, 2))] += 1
             else:  # forgotten for a while
                 await asyncio.sleep(rng.uniform(0, 1))
-                found.hostile["left"] += 1
+                found["left"] += 1
         except (OSError, asyncio.IncompleteReadError, TimeoutError, StopIteration) as error:
-            found.hostile[type(error).__name__] += 1
+            found[type(error).__name__] += 1
         finally:
             if writer is not None:
                 writer.close()
+
+
+if __name__ == "__main__":
+    url, seconds, number, seed = sys.argv[1:]
+    print(json.dumps(asyncio.run(_attack(url, float(seconds), int(number), int(seed)))))

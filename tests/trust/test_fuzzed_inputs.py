@@ -4,18 +4,39 @@
 """
 
 import pytest
-from fuzzing import fuzz
+from fuzz_targets import TARGETS, Input
+from fuzzing import CASES, fuzz, outcome_of
 from serving import need_server
 
-NUMBERS = {"spaces": 1500, "texts": 1500, "queries": 1500, "bodies": 400}
+NUMBERS = {"spaces": 1500, "models": 400, "texts": 1500, "queries": 1500, "bodies": 400}
+
+
+def need(target):
+    """Skip where a target needs an extra that is not installed."""
+    if target == "bodies":
+        need_server()
+    if target == "models":
+        pytest.importorskip("tokenizers", reason="needs the extra bert (tokenizers)")
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("target", NUMBERS)
 def test_nothing_but_an_error_of_andornot(target):
-    if target == "bodies":
-        need_server()
+    need(target)
     found = fuzz(target, 0, NUMBERS[target], seconds=20)
     assert found.failed == {}
     assert found.outcomes["refused"]
     assert found.outcomes["taken"]
+
+
+@pytest.mark.parametrize("path", sorted(CASES.glob("*.json")), ids=lambda path: path.stem)
+def test_what_failed_once(path, tmp_path):
+    name, given = Input.from_json(path.read_text())
+    need(name)
+    outcome, detail = outcome_of(TARGETS[name](tmp_path), given)
+    assert outcome in ("taken", "refused"), detail
+
+
+def test_an_input_is_the_same_after_it_was_kept():
+    given = Input("ask", {"query": b"\xff\x00king"})
+    assert Input.from_json(given.to_json("queries")) == ("queries", given)
