@@ -101,7 +101,7 @@ def test_the_scale_of_the_paper_says_first_what_it_takes(text8, monkeypatch):
     models = ("sgns", "sgns", "glove", "glove")  # each without and with a prior
     for model, line in zip(models, trainings, strict=True):
         assert line.startswith(f"  {model}, exact, 320 words: about ")
-    assert together.startswith("  in all about ")
+    assert together.startswith("  total: about ")
     assert training.startswith("training sgns, exact")
     again = run(*arguments)
     assert again.returncode == 0

@@ -56,7 +56,7 @@ def test_x_max_in_proportion_to_the_text(tmp_path, counts):
     options = ["--model", "glove", "--dim", 4, "--epochs", 3, "--x-max", "auto"]
     done = run("train", counts, "-o", output, *options)
     assert done.returncode == 0, done.stderr
-    assert "\nx_max: 1, in proportion to the text\n" in done.stdout
+    assert "\nx_max: 1, proportional to the corpus\n" in done.stdout
     assert andornot.load(output).provenance.settings["x_max"] == 1
 
 

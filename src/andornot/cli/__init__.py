@@ -1,4 +1,4 @@
-"""The command `andornot`. Each command imports what it needs when it runs: --help is quick."""
+"""The `andornot` command. Subcommands import their dependencies when they run: --help is quick."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from andornot.cli import (
 )
 from andornot.cli.help_texts import Command, QueryCommand
 
-INTERRUPTED = 130  # the exit code after Ctrl-C, as shells have it
+INTERRUPTED = 130  # exit code after Ctrl-C, as in shells
 
 app = typer.Typer(
     help="AND, OR and NOT for word embeddings.",
@@ -78,7 +78,7 @@ def root(
 
 
 def main() -> None:
-    """Run the command: exit 0, 1 when it failed, 2 when it was called wrongly."""
+    """Run the command. Exit codes: 0 success, 1 failure, 2 wrong usage."""
     from andornot.cli.console import shown_progress, shown_warnings
 
     for stream in (sys.stdout, sys.stderr):
@@ -89,22 +89,22 @@ def main() -> None:
             try:
                 app()
             finally:
-                sys.stdout.flush()  # a reader that has left is found here, not at the exit
+                sys.stdout.flush()  # raises BrokenPipeError here instead of at exit
     except SystemExit as stop:
         if stop.code == INTERRUPTED:
-            kept = ", and count can go on from here" if sys.argv[1:2] == ["count"] else ""
+            kept = "; run the same command to resume" if sys.argv[1:2] == ["count"] else ""
             print(f"interrupted; no output was changed{kept}", file=sys.stderr)
         raise
     except AndornotError as error:
         print(f"error: {error}", file=sys.stderr)
         sys.exit(error.exit_code)
     except MemoryError:
-        print("error: there is not enough memory for this file", file=sys.stderr)
+        print("error: not enough memory for this input; use a smaller one", file=sys.stderr)
         sys.exit(1)
-    except BrokenPipeError:  # the reader of a pipe has gone: nothing left to say
+    except BrokenPipeError:  # the reader of the pipe has closed it
         _close_output()
         sys.exit(1)
-    except OSError as error:  # files have errors of their own, which name them
+    except OSError as error:  # errors of input and output files are FileErrors
         where = error.filename or "standard output"
         print(f"error: {where}: {error.strerror or error}; check the disk", file=sys.stderr)
         if error.filename is None:
@@ -113,6 +113,6 @@ def main() -> None:
 
 
 def _close_output() -> None:
-    """Let what is left in the buffer go nowhere: it can't be written, and would be at the exit."""
-    with suppress(io.UnsupportedOperation):  # an output that is not a file
+    """Discard the buffered output, which Python would otherwise try to write again at exit."""
+    with suppress(io.UnsupportedOperation):  # the output is not a file
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -1,4 +1,4 @@
-"""Answers as the commands print them for people."""
+"""Print answers for people."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ if TYPE_CHECKING:
     from andornot.algebra import Hit
 
 _WIDTH = 80
-_BAR = 30  # columns of the longest
+_BAR = 30  # columns of the longest bar
 
 
 def show_hits(hits: Sequence[Hit]) -> None:
-    """Print words and scores; on a terminal with bars beside them, as long as the scores are."""
+    """Print words and scores, on a terminal with a bar for each score."""
     words = [printable(hit.word) for hit in hits]
     width = max(map(len, words), default=0)
     digits = max(3, len(str(len(hits))))
@@ -31,7 +31,7 @@ def show_hits(hits: Sequence[Hit]) -> None:
 
 
 def show_readings(readings: Iterable[str]) -> None:
-    """Print how a query was read, in lines of 80 characters."""
+    """Print how a query was interpreted, in lines of 80 characters."""
     for reading in readings:
         print(textwrap.fill(printable(reading), _WIDTH))
 

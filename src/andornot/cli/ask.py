@@ -1,4 +1,4 @@
-"""`andornot ask`: queries answered, one by one, in a batch, or at a prompt."""
+"""`andornot ask`: answer queries given as arguments, on standard input, or at a prompt."""
 
 from __future__ import annotations
 
@@ -27,20 +27,20 @@ from andornot.cli.options import (
     PatternOption,
     SpaceOption,
     UndecodableOption,
-    chosen,
-    loading,
+    load_arguments,
+    space_path,
     with_counts_from,
 )
 
 if TYPE_CHECKING:
     from andornot.algebra import Answer, Explanation
 
-_LONGEST_ECHO = 200  # characters of a query
+_LONGEST_ECHO = 200  # characters of a query that are printed
 
 
 @dataclass(frozen=True)
 class _Result:
-    """A query with its answer or its error, and on request the explanation of the answer."""
+    """A query, its answer or error, and the explanation if one was requested."""
 
     query: str
     answer: Answer | AndornotError
@@ -52,9 +52,9 @@ def ask(
         list[str] | None,
         typer.Argument(
             metavar="QUERY",
-            help="Such as 'royal & woman', 'violin | piano', 'apple & !fruit', "
-            "'!day @ {day, night, morning, evening}', '\"a person who studies stars\"', or a word "
-            "for its neighbours; without one, lines of standard input, or a prompt.",
+            help="For example 'royal & woman', 'violin | piano', 'apple & !fruit', "
+            "'!day @ {day, night, morning, evening}', '\"a person who studies stars\"', or one "
+            "word. Without a query, read one per line from standard input, or open a prompt.",
         ),
     ] = None,
     space: SpaceOption = None,
@@ -63,7 +63,7 @@ def ask(
         Postprocess | None,
         typer.Option(
             help="Post-processing. Default: frequency, or uniform without counts; none for "
-            "vectors that were post-processed already.",
+            "vectors that are post-processed already.",
         ),
     ] = None,
     weights: Annotated[
@@ -72,35 +72,37 @@ def ask(
     ] = None,
     paper: Annotated[
         bool,
-        typer.Option("--paper", help="The paper's settings: centre and weigh by frequency."),
+        typer.Option(
+            "--paper", help="Use the paper's settings: frequency centring and frequency weights."
+        ),
     ] = False,
     exact: Annotated[
         bool,
         typer.Option(
-            "--exact", help="AND, OR and NOT from the model's PMI; needs context vectors."
+            "--exact", help="Compute AND, OR and NOT from the model's PMI; needs context vectors."
         ),
     ] = False,
     measure: Annotated[
         Measure,
-        typer.Option(help="Rank by the cosine, or by the model's PMI with context vectors."),
+        typer.Option(help="Rank by cosine, or by the model's PMI (needs context vectors)."),
     ] = defaults.MEASURE,
     everywhere: Annotated[
         bool,
-        typer.Option("--everywhere", help="NOT: rank the whole vocabulary, not its category."),
+        typer.Option("--everywhere", help="NOT: rank the whole vocabulary, not the category."),
     ] = False,
     keep_operands: Annotated[
-        bool, typer.Option("--keep-operands", help="Words of the query may be answers too.")
+        bool, typer.Option("--keep-operands", help="Keep query words in the results.")
     ] = False,
     among: Annotated[
         str | None,
-        typer.Option(metavar="WORDS", help="Rank these alone: 'word, word', or a category's name."),
+        typer.Option(metavar="WORDS", help="Rank only these: 'word, word', or a category's name."),
     ] = None,
     pattern: PatternOption = None,
     length: LengthOption = None,
     frequency: FrequencyOption = defaults.FREQUENCY,
     categories: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Named categories: `name: word, word` on each line."),
+        typer.Option(metavar="FILE", help="File of named categories, `name: word, word` per line."),
     ] = None,
     counts: CountsOption = None,
     corpus: CorpusOption = None,
@@ -109,7 +111,7 @@ def ask(
     ] = False,
     against: Annotated[
         Path | None,
-        typer.Option(metavar="COUNTS", help="Explain, and compare with the counted PMI."),
+        typer.Option(metavar="COUNTS", help="Explain, and compare with the PMI of these counts."),
     ] = None,
     as_json: JsonOption = False,
     format: FromOption = None,
@@ -125,13 +127,13 @@ def ask(
     from andornot.algebra.categories import read_categories
     from andornot.formats import load
 
-    read = load(chosen(space), **loading(format, glove_vocab, undecodable))
+    read = load(space_path(space), **load_arguments(format, glove_vocab, undecodable))
     opened = with_counts_from(read, counts, corpus)
     if paper:
         postprocess, weights = _papers_settings(postprocess, weights)
     if not opened.has_frequencies and postprocess is None:
         option = "--counts" if opened.pieces is None else "--corpus"
-        said = f"this space has no counts ({option} adds them): its mean counts all words alike"
+        said = f"the space has no counts; the mean is not weighted by frequency (add {option})"
         print(f"note: {said}", file=sys.stderr)
     logic = Logic(
         opened,
@@ -178,7 +180,7 @@ def ask(
         return
     results = answered(query or _piped())
     if not results:
-        raise UsageError("there is no query; name one, or write one on each line of the input")
+        raise UsageError("no query was given; pass one, or one per line on standard input")
     if as_json:
         print_json([_facts(result) for result in results])
     else:
@@ -195,16 +197,20 @@ def ask(
 def _papers_settings(
     postprocess: Postprocess | None, weights: OrWeights | None
 ) -> tuple[Postprocess, OrWeights]:
-    """Return the post-processing and the weights of the paper, unless others were asked for."""
+    """Return the post-processing and the weights of the paper.
+
+    Raises:
+        UsageError: If one of them was given as well.
+    """
     if postprocess or weights:
         raise UsageError(
-            "--paper sets --postprocess frequency and --weights frequency; leave these off"
+            "--paper sets --postprocess and --weights to frequency; leave these options out"
         )
     return Postprocess.FREQUENCY, OrWeights.FREQUENCY
 
 
 def _among(text: str | None) -> list[str] | str | None:
-    """The words of a list, or the name of a category.
+    """Parse --among: a list of words, or the name of a category.
 
     >>> _among("{king, queen}"), _among("royals")
     (['king', 'queen'], 'royals')
@@ -216,7 +222,7 @@ def _among(text: str | None) -> list[str] | str | None:
 
 def _piped() -> list[str]:
     if isinstance(sys.stdin, io.TextIOWrapper):
-        sys.stdin.reconfigure(errors="replace")  # an unknown word rather than a traceback
+        sys.stdin.reconfigure(errors="replace")  # an unknown word instead of a traceback
     return [line.strip() for line in sys.stdin if line.strip()]
 
 
@@ -231,7 +237,7 @@ def _facts(result: _Result) -> dict[str, Any]:
 
 
 def _show(result: _Result, where: str = "") -> None:
-    """Print an answer for people; what is wrong goes to standard error."""
+    """Print an answer for people, or its error to standard error."""
     from andornot.algebra import QuerySyntaxError
 
     answer = result.answer

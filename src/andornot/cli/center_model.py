@@ -1,4 +1,4 @@
-"""`andornot center-model`: a sentence encoder with its centre subtracted, as a new model."""
+"""`andornot center-model`: subtract the mean of a sentence encoder and write a new model."""
 
 from __future__ import annotations
 
@@ -35,37 +35,37 @@ def center_model(
         str,
         typer.Argument(
             metavar="IN",
-            help="A model of sentence-transformers or model2vec: its folder, or its name on the "
-            "hub.",
+            help="Model of sentence-transformers or model2vec: its folder, or its name on the hub.",
         ),
     ],
-    target: Annotated[Path, typer.Argument(metavar="OUT", help="The folder to write.")],
+    target: Annotated[Path, typer.Argument(metavar="OUT", help="Output folder.")],
     corpus: Annotated[
         list[str],
         typer.Option(
-            metavar="TEXT", help="Text files or folders, compressed or not, that give the centre."
+            metavar="TEXT",
+            help="Text from which the mean is estimated: files or folders, may be compressed.",
         ),
     ],
     postprocess: Annotated[
-        EncoderStep, typer.Option(help="How to post-process its vectors.")
+        EncoderStep, typer.Option(help="Post-processing of the vectors.")
     ] = defaults.CENTER_MODEL_STEP,
     lines: Annotated[
         int,
         typer.Option(
-            metavar="N", min=1, help="How many lines of the text a model with context reads."
+            metavar="N", min=1, help="Number of lines to sample for models that are not static."
         ),
     ] = 2000,
-    seed: Annotated[int, typer.Option(metavar="N", min=0, help="Which lines are drawn.")] = 1,
+    seed: Annotated[int, typer.Option(metavar="N", min=0, help="Random seed of the sample.")] = 1,
     sts: Annotated[
         bool, typer.Option("--sts/--no-sts", help="Compare before and after on STS 2012 to 2016.")
     ] = True,
     force: Annotated[
-        bool, typer.Option("--force", help="Replace a model that andornot wrote there.")
+        bool, typer.Option("--force", help="Replace an existing model written by andornot.")
     ] = False,
 ) -> None:
-    """Subtract the centre of a sentence encoder.
+    """Subtract the mean of a sentence encoder.
 
-    Writes a model that its own library opens as before, with a table of STS in its card.
+    The new model loads with the same library as before. Its model card has a table of STS scores.
     """
     from andornot.base.folders import size_of
     from andornot.cli.console import readable_size
@@ -79,8 +79,8 @@ def center_model(
 
     folder = find_model(source)
     check_model_output(folder, target, force=force)
-    years, missing = _find_sts() if sts else ({}, "it was not asked for")
-    before_encode = encoder(folder)  # a missing library is said before anything is computed
+    years, missing = _find_sts() if sts else ({}, "--no-sts was given")
+    before_encode = encoder(folder)  # report a missing library before computing anything
     method = postprocess.value
     step, text = fit_model(folder, corpus, method, lines=lines, seed=seed)
     command = shlex.join(_command(source, target, corpus, method, lines, seed))
@@ -88,7 +88,7 @@ def center_model(
     with centred_model(folder, target, step, record, force=force) as (copy, describe):
         before = _score(before_encode, years, "STS before")
         after = _score(encoder(folder, copy), years, "STS after")
-        table = _table(before, after) if before else f"There is no table of STS here: {missing}."
+        table = _table(before, after) if before else f"Not evaluated on STS: {missing}."
         record |= {"before": before, "after": after}
         describe(_card(folder, method, text, table, command))
     print(f"{target}: {folder.name}, {method}, fitted on {text}, {readable_size(size_of(target))}")
@@ -98,7 +98,7 @@ def center_model(
 def _command(
     source: str, target: Path, corpus: list[str], method: str, lines: int, seed: int
 ) -> list[str]:
-    """Return the command that makes the same model again."""
+    """Return the command that reproduces the model."""
     from andornot.encoders.sentence_models import LINES, SEED
 
     command = ["andornot", "center-model", source, str(target)]
@@ -114,7 +114,7 @@ def _command(
 
 
 def _find_sts() -> tuple[Years, str]:
-    """Read the sets of STS by year; or return none of them, and why."""
+    """Read the STS datasets by year; if one is missing, return none and the reason."""
     from andornot.datasets.locating import locate
     from andornot.datasets.sentence_pairs import read_sts
 
@@ -125,7 +125,7 @@ def _find_sts() -> tuple[Years, str]:
 
 
 def _score(encode: Encode, years: Years, label: str) -> Scores:
-    """Return Pearson's correlation for each year, the mean over its sets."""
+    """Return Pearson's correlation for each year, averaged over its datasets."""
     from andornot.base.progress import track
     from andornot.evaluation import sentence_similarity
 
@@ -143,7 +143,7 @@ def _table(before: Scores, after: Scores) -> str:
 
 
 def _card(folder: ModelFolder, method: str, text: str, table: str, command: str) -> str:
-    """Write the card of the model."""
+    """Return the text of the model card."""
     from andornot.encoders.sentence_models import is_model2vec, is_static
 
     library = "model2vec" if is_model2vec(folder) else "sentence-transformers"
@@ -164,17 +164,17 @@ def _card(folder: ModelFolder, method: str, text: str, table: str, command: str)
         f"---\nlibrary_name: {library}\n{base}{kept}"
         "tags:\n- sentence-similarity\n- centering\n---\n\n"
         f"# {Path(folder.name).name}, centred\n\n"
-        f"{folder.name} with one more step: {_ONE_STEP[Postprocess(method)]}. The step is {where}; "
-        f"it was fitted on {text} of a text. Everything else is as it was; README-original.md, "
-        "where there is one, is the card of the model as it was, with its licence.\n\n"
+        f"{folder.name} with one more step: {_ONE_STEP[Postprocess(method)]}. The step is {where} "
+        f"and was fitted on {text} of a text. Everything else is unchanged. README-original.md, "
+        "if present, is the original model card with its licence.\n\n"
         f"```python\n{opened}\n```\n\n"
-        "Sentence similarity before and after, STS 2012 to 2016, the mean over the sets of a "
+        "Sentence similarity before and after, STS 2012 to 2016, averaged over the datasets of a "
         f"year:\n\n{table}\n\nMade by `{command}`.\n"
     )
 
 
 def _kept(card: Path) -> str:
-    """The lines of the original card's header on its licence, languages and task."""
+    """Return the header lines of the original card about licence, languages and task."""
     text = card.read_text("utf-8", "replace") if card.exists() else ""
     header = re.match(r"---\n(.*?)\n---\s*$", text, re.DOTALL | re.MULTILINE)
     keys = "license|license_name|license_link|language|pipeline_tag"

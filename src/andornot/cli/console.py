@@ -13,7 +13,7 @@ from andornot.base.progress import progress_bars
 
 
 def shown_progress() -> AbstractContextManager[None]:
-    """Show bars for long work where standard error is a terminal."""
+    """Show progress bars if standard error is a terminal."""
     return progress_bars() if sys.stderr.isatty() else nullcontext()
 
 
@@ -31,7 +31,7 @@ def shown_warnings() -> Iterator[None]:
 
 
 def printable(text: str) -> str:
-    r"""A text that keeps its line and changes no terminal: control characters are escaped.
+    r"""Return the text, quoted and escaped if it contains control characters.
 
     >>> printable("king"), printable("a\tb")
     ('king', "'a\\tb'")
@@ -40,7 +40,7 @@ def printable(text: str) -> str:
 
 
 def print_json(facts: object) -> None:
-    """Print JSON that any standard output can hold.
+    """Print JSON, as ASCII unless standard output is UTF-8.
 
     >>> print_json({"words": 2})
     {
@@ -52,7 +52,7 @@ def print_json(facts: object) -> None:
 
 
 def readable_size(count: int) -> str:
-    """A number of bytes as people read it.
+    """Format a number of bytes for people.
 
     >>> readable_size(1_234_567)
     '1.2 MB'

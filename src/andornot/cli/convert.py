@@ -1,4 +1,4 @@
-"""`andornot convert`: a space from one format to another, with counts, cut to size."""
+"""`andornot convert`: write a space in another format, optionally with counts or fewer words."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from andornot.cli.options import (
     FromOption,
     GloveVocabOption,
     UndecodableOption,
-    chosen,
-    loading,
+    load_arguments,
+    space_path,
     with_counts_from,
 )
 
@@ -31,16 +31,16 @@ def convert(
     source: Annotated[
         Path,
         typer.Argument(
-            metavar="IN", help="A file of vectors, a model, or `default`: the default model."
+            metavar="IN", help="Vector file, model folder, or `default` for the default model."
         ),
     ],
     target: Annotated[
         Path,
         typer.Argument(
             metavar="OUT",
-            help="Where to write: .safetensors is native and keeps everything, .vec fastText "
-            "text, .txt word2vec text, .bin word2vec binary; .gz, .bz2, .xz compress. A folder "
-            "with --to model2vec.",
+            help="Output file: .safetensors is native and keeps everything, .vec is fastText "
+            "text, .txt word2vec text, .bin word2vec binary; .gz, .bz2, .xz compress. With "
+            "--to model2vec, a folder.",
         ),
     ],
     counts: CountsOption = None,
@@ -49,22 +49,22 @@ def convert(
         int | None, typer.Option(metavar="N", min=1, help="Keep the N most frequent words.")
     ] = None,
     postprocess: Annotated[
-        Postprocess, typer.Option(help="Post-process the vectors before they are written.")
+        Postprocess, typer.Option(help="Post-process the vectors before writing them.")
     ] = defaults.CONVERT_POSTPROCESS,
     to: Annotated[
         WriteFormat | None,
-        typer.Option(help="The format to write, if the name doesn't tell."),
+        typer.Option(help="Output format. Default: chosen by the name of OUT."),
     ] = None,
     vectors: Annotated[
-        Vectors, typer.Option(help="Which vectors to write to a format that holds only one.")
+        Vectors, typer.Option(help="Vectors to write, for formats with one vector per word.")
     ] = Vectors.TARGET,
     bits: Annotated[
         Bits | None,
-        typer.Option(help="Native only: round vectors to so many bits a value, instead of 32."),
+        typer.Option(help="Native format: round each value to this many bits instead of 32."),
     ] = None,
     save_counts: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Write the counts too, a word and its count per line."),
+        typer.Option(metavar="FILE", help="Also write the counts, a word and its count per line."),
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace existing files.")] = False,
     format: FromOption = None,
@@ -73,7 +73,7 @@ def convert(
 ) -> None:
     """Convert a space to another format.
 
-    On request, add counts, post-process, or keep only the most frequent words.
+    Options add counts, post-process the vectors, or keep only the most frequent words.
     """
     from andornot.base.files import replacing_together
     from andornot.base.folders import size_of
@@ -89,14 +89,16 @@ def convert(
     check_bits(rounded, written)
     if save_counts is not None:
         if os.path.realpath(save_counts) == os.path.realpath(target):
-            raise FileError(target, "vectors and counts can't share a file", "name two files")
+            raise FileError(
+                target, "given both for the vectors and for --save-counts", "name two files"
+            )
         check_output(save_counts, force=force)
     check_output(target, force=force, kind=KIND if written == WriteFormat.MODEL2VEC else None)
     if counts is not None and counts != "rank" and not counts.startswith("wordfreq"):
         from andornot.base.files import Source
 
-        Source(counts).close()  # a missing file is found before a long load, not after
-    space = load(chosen(source), **loading(format, glove_vocab, undecodable))
+        Source(counts).close()  # report a missing file before a long load
+    space = load(space_path(source), **load_arguments(format, glove_vocab, undecodable))
     space = with_counts_from(space, counts, corpus)
     if top is not None:
         space = space.top(top)
@@ -112,13 +114,13 @@ def convert(
 
 
 def _notes(space: Space, format: str, vectors: Vectors, *, has_counts_file: bool) -> list[str]:
-    """Say what the new file doesn't hold, and where its counts come from."""
+    """List what the new file doesn't contain, and say if its counts are estimated."""
     from andornot.words.counts import CountsOrigin
 
     notes = []
     counts = space.vocabulary.counts
     if counts is not None and counts.origin == CountsOrigin.RANK:
-        notes.append("the counts are estimated from the order of the words, not counted")
+        notes.append("the counts are estimated from the word order, not counted")
     if format == WriteFormat.NATIVE:
         return notes
     lost = []
@@ -133,5 +135,5 @@ def _notes(space: Space, format: str, vectors: Vectors, *, has_counts_file: bool
     if space.pieces is not None and format != WriteFormat.MODEL2VEC:
         lost.append("the model's tokenizer")
     if lost:
-        notes.append(f"not in this format: {', '.join(lost)}; the native format keeps everything")
+        notes.append(f"not stored in this format: {', '.join(lost)}; the native format stores all")
     return notes

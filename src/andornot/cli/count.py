@@ -1,4 +1,4 @@
-"""`andornot count`: from text to co-occurrence counts."""
+"""`andornot count`: count co-occurrences in a text."""
 
 from __future__ import annotations
 
@@ -35,23 +35,24 @@ def count(
         typer.Argument(
             metavar="CORPUS",
             help="Text files or folders, compressed or not, or - for standard input; "
-            "a sentence or document on each line, or one endless line.",
+            "a sentence or document per line, or a single long line.",
         ),
     ],
     output: Annotated[
-        Path, typer.Option("--output", "-o", metavar="COUNTS", help="The folder to write.")
+        Path, typer.Option("--output", "-o", metavar="COUNTS", help="Output folder.")
     ],
     window: Annotated[
         str,
         typer.Option(
-            metavar="N|line", help="Words on each side, or line for every pair of a line."
+            metavar="N|line",
+            help="Number of words on each side, or line to pair all words of a line.",
         ),
     ] = "5",
     window_weights: Annotated[
         WindowWeighting | None,
         typer.Option(
-            help="By distance: flat, linear (word2vec's), harmonic (GloVe's). Default: linear; "
-            "flat for a line."
+            help="Weights by distance: flat, linear (word2vec), harmonic (GloVe). Default: linear; "
+            "flat with --window line."
         ),
     ] = None,
     min_count: MinCountOption = None,
@@ -60,25 +61,25 @@ def count(
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="The words to count: a file with one and its count on each line, or other counts.",
+            help="Words to count: a file with a word and its count per line, or other counts.",
         ),
     ] = None,
     save_vocab: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write the words and their counts too.")
+        Path | None, typer.Option(metavar="FILE", help="Also write the words and their counts.")
     ] = None,
     sample: SampleOption = None,
     held_out: Annotated[
         int | None,
         typer.Option(
             metavar="N",
-            help="Count every N-th block of 10,000 tokens apart, so that `train` can choose by it.",
+            help="Hold out every N-th block of 10,000 tokens, from which `train` chooses settings.",
         ),
     ] = None,
     tokenizer: Annotated[Tokenizer, typer.Option(help=options.TOKENIZER_HELP)] = options.TOKENIZER,
     separator: SeparatorOption = None,
     phrases: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Phrases to merge into one token, one on each line."),
+        typer.Option(metavar="FILE", help="Phrases to merge into one token, one per line."),
     ] = None,
     memory: MemoryOption = options.MEMORY,
     threads: ThreadsOption = None,
@@ -86,11 +87,11 @@ def count(
     without_markup: MarkupOption = False,
     force: Annotated[bool, typer.Option("--force", help="Replace existing counts.")] = False,
 ) -> None:
-    """Count how often words stand near each other in a text."""
+    """Count how often words co-occur in a text."""
     if vocab is not None and (min_count is not None or max_size is not None):
-        raise UsageError("--vocab names the words: leave off --min-count and --max-size")
+        raise UsageError("--vocab fixes the vocabulary; leave out --min-count and --max-size")
     if separator is not None and phrases is not None:
-        raise UsageError("--phrases are words between spaces; leave off --separator")
+        raise UsageError("--phrases and --separator can't be combined; leave one out")
     size = parse_size(memory)
     from andornot import cooccurrence
     from andornot.base.outputs import check_output
@@ -100,7 +101,7 @@ def count(
     from andornot.corpus.edits import merge_phrases
 
     check_every(held_out)
-    check_output(output, force=force, kind=KIND)  # before the text is read, which may take long
+    check_output(output, force=force, kind=KIND)  # before reading the text, which may take long
     if save_vocab is not None:
         check_output(save_vocab, force=True)
     words = None if vocab is None else _read_vocabulary(vocab)
@@ -144,7 +145,7 @@ def count(
 
 
 def _read_vocabulary(path: Path) -> Vocabulary:
-    """Read the words of a file, or of other counts."""
+    """Read the vocabulary of a file, or of a folder of counts."""
     from andornot.cooccurrence import load_counts
     from andornot.words.vocabulary import Vocabulary
 
@@ -152,7 +153,7 @@ def _read_vocabulary(path: Path) -> Vocabulary:
 
 
 def _read_phrases(path: Path, tokenizer: Tokenizer) -> list[str]:
-    """Read the phrases of a file, in tokens like those of the corpus."""
+    """Read the phrases of a file, tokenized like the corpus."""
     import numpy as np
 
     from andornot.base.files import Source
@@ -168,5 +169,5 @@ def _read_phrases(path: Path, tokenizer: Tokenizer) -> list[str]:
             raise FileError(path, "bytes that are not UTF-8", "convert it to UTF-8") from error
     phrases = [line.strip() for line in lines if line.strip()]
     if not phrases:
-        raise FileError(path, "there are no phrases in it", "write one on each line")
+        raise FileError(path, "the file has no phrases", "write one phrase per line")
     return phrases

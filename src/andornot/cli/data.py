@@ -1,4 +1,4 @@
-"""`andornot data`: which sets there are, where they are, and fetching them."""
+"""`andornot data`: list, fetch and locate datasets."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from andornot.cli.help_texts import Command
 from andornot.cli.options import JsonOption
 
 app = typer.Typer(
-    help="Sets for evaluation and experiments: list, fetch, path.", no_args_is_help=True
+    help="List, fetch and locate datasets for evaluation and experiments.", no_args_is_help=True
 )
 
 _WIDTH = 80
-_NAME_HELP = "As `andornot data list` shows it."
+_NAME_HELP = "Name of a dataset, as in the first column of `andornot data list`."
 
 
 @app.command("list", cls=Command)
 def list_sets(
     as_json: JsonOption = False,
 ) -> None:
-    """List the sets, and where each is.
+    """List the datasets and their locations.
 
-    They are looked for under ANDORNOT_DATA, then in the user's cache.
+    Datasets are searched for in the folder ANDORNOT_DATA, then in the user's cache.
     """
     from andornot.cli.console import print_json, readable_size
     from andornot.datasets import DATASETS
@@ -40,7 +40,7 @@ def list_sets(
         line = f"{each['key']:<{keys}}  {each['name']:<{names}}  {size:>9}  "
         where = _where(each)
         if len(line + where) > _WIDTH:
-            line, where = f"{line}get it from\n  ", each["home"]
+            line, where = f"{line}download from\n  ", each["home"]
         print(line + where)
 
 
@@ -48,9 +48,9 @@ def list_sets(
 def fetch(
     names: Annotated[list[str], typer.Argument(metavar="NAME", help=_NAME_HELP)],
 ) -> None:
-    """Download sets to the user's cache, and print where they are.
+    """Download datasets to the user's cache and print their paths.
 
-    Each is verified by a checksum; a set that is here already stays as it is.
+    Each download is verified by a checksum. Datasets that exist locally are not downloaded again.
     """
     from andornot import datasets
     from andornot.datasets.locating import dataset_named
@@ -63,14 +63,14 @@ def fetch(
 
 @app.command(cls=Command)
 def path(name: Annotated[str, typer.Argument(metavar="NAME", help=_NAME_HELP)]) -> None:
-    """Print where a set is."""
+    """Print the path of a dataset."""
     from andornot.datasets import locate
 
     print(locate(name))
 
 
 def _facts(name: str) -> dict[str, Any]:
-    """What there is to say of a set, ready for JSON."""
+    """Return the facts about a dataset, ready for JSON."""
     from andornot.base.folders import size_of
     from andornot.datasets import DATASETS, find
 
@@ -99,4 +99,4 @@ def _where(facts: dict[str, Any]) -> str:
     if facts["path"] is not None:
         cached = Path(facts["path"]).is_relative_to(fetched_folder())
         return "in the cache" if cached else "in ANDORNOT_DATA"
-    return "can be fetched" if facts["url"] else f"get it from {facts['home']}"
+    return "can be fetched" if facts["url"] else f"download from {facts['home']}"

@@ -1,4 +1,4 @@
-"""`andornot describe`: the words that fit a description."""
+"""`andornot describe`: find words by a description."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ from andornot.cli.options import (
     PatternOption,
     SpaceOption,
     UndecodableOption,
-    chosen,
-    loading,
+    load_arguments,
+    space_path,
     with_counts_from,
 )
 
@@ -33,7 +33,7 @@ def describe(
         list[str],
         typer.Argument(
             metavar="DESCRIPTION",
-            help="What the word means, such as 'a person who studies stars'; with or without "
+            help="Description of a word, such as 'a person who studies stars', with or without "
             "quotation marks.",
         ),
     ],
@@ -54,7 +54,7 @@ def describe(
     from andornot.algebra.facts import facts_of
     from andornot.formats import load
 
-    read = load(chosen(space), **loading(format, glove_vocab, undecodable))
+    read = load(space_path(space), **load_arguments(format, glove_vocab, undecodable))
     text = " ".join(description)
     answer = Logic(with_counts_from(read, counts, corpus)).describe(
         text, k=k, pattern=pattern, length=length, frequency=frequency.value

@@ -1,4 +1,4 @@
-"""`andornot evaluate`: how good the vectors of a space are."""
+"""`andornot evaluate`: score a space by word similarity and analogies."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from andornot.cli.options import (
     JsonOption,
     SpaceArgument,
     UndecodableOption,
-    chosen,
-    loading,
+    load_arguments,
+    space_path,
 )
 
 if TYPE_CHECKING:
@@ -35,43 +35,45 @@ def evaluate(
         list[Path] | None,
         typer.Option(
             metavar="FILE",
-            help="Rated word pairs instead: a word, a word and a number, separated by tabs.",
+            help="Use these rated word pairs: two words and a number per line, separated by tabs.",
         ),
     ] = None,
     analogies: Annotated[
         list[Path] | None,
-        typer.Option(metavar="FILE", help="Analogy questions instead: four words on each line."),
+        typer.Option(metavar="FILE", help="Use these analogy questions: four words per line."),
     ] = None,
     postprocess: Annotated[
         Postprocess | None,
         typer.Option(
-            help="Post-process the vectors first. Default, as for ask: frequency, or uniform "
-            "without counts; none if the space was post-processed already."
+            help="Post-process the vectors first. Default, as in `ask`: frequency, or uniform "
+            "without counts; none for vectors that are post-processed already."
         ),
     ] = None,
-    sections: Annotated[bool, typer.Option("--sections", help="Analogies by section too.")] = False,
+    sections: Annotated[
+        bool, typer.Option("--sections", help="Also show the sections of the analogies.")
+    ] = False,
     as_json: JsonOption = False,
     format: FromOption = None,
     glove_vocab: GloveVocabOption = None,
     undecodable: UndecodableOption = Undecodable.STRICT,
 ) -> None:
-    """Score vectors by word similarity and analogies.
+    """Score the vectors of a space by word similarity and analogies.
 
-    WordSim-353, SimLex-999, MTurk-771 and the Google analogies, found by ANDORNOT_DATA or fetched
-    by `andornot data fetch`, or files of your own. Sets that are missing are named.
+    Without --pairs and --analogies: WordSim-353, SimLex-999, MTurk-771 and the Google analogies,
+    from the folder ANDORNOT_DATA or from `andornot data fetch`. Missing datasets are skipped.
     """
     from andornot.cli.console import print_json
     from andornot.formats import load
     from andornot.postprocessing import postprocess as postprocessed
 
-    path = chosen(space)
+    path = space_path(space)
     if pairs or analogies:
         wanted = [(str(file), file, False) for file in pairs or []]
         wanted += [(str(file), file, True) for file in analogies or []]
         missing: list[str] = []
     else:
-        wanted, missing = _usual_sets()
-    loaded = load(path, **loading(format, glove_vocab, undecodable))
+        wanted, missing = _find_standard_datasets()
+    loaded = load(path, **load_arguments(format, glove_vocab, undecodable))
     method = default_postprocess(loaded) if postprocess is None else postprocess
     opened = postprocessed(loaded, method.value)
     results = [
@@ -80,8 +82,8 @@ def evaluate(
     ]
     if not any(result["covered"] for result in results):
         raise AndornotError(
-            f"{path}: none of its words is in {', '.join(str(r['set']) for r in results)}; they "
-            "may be of another language or another spelling"
+            f"{path}: no word occurs in {', '.join(str(r['set']) for r in results)}; check the "
+            "language and the case of the words"
         )
     if as_json:
         facts = {"space": str(path), "postprocess": method.value, "results": results}
@@ -97,27 +99,27 @@ def evaluate(
     print(f"post-processing: {opened.provenance.postprocess or 'none'}")
     if missing:
         print(
-            f"note: {', '.join(missing)}: not here; `andornot data fetch {' '.join(missing)}` "
-            "fetches them",
+            f"note: skipped {', '.join(missing)}; to download: "
+            f"andornot data fetch {' '.join(missing)}",
             file=sys.stderr,
         )
 
 
-def _usual_sets() -> tuple[list[tuple[str, Path, bool]], list[str]]:
-    """Return the usual sets that are here (name, file, whether analogies), and those that aren't.
+def _find_standard_datasets() -> tuple[list[tuple[str, Path, bool]], list[str]]:
+    """Return the standard datasets found (name, file, is_analogy), and the missing names.
 
     Raises:
-        AndornotError: If none is here.
+        AndornotError: If none is found.
     """
     from andornot.datasets import DATASETS
     from andornot.datasets.locating import find, not_here
 
-    usual = (*_SIMILARITY, *_ANALOGIES)
-    found = {name: path for name in usual if (path := find(name)) is not None}
+    standard = (*_SIMILARITY, *_ANALOGIES)
+    found = {name: path for name in standard if (path := find(name)) is not None}
     if not found:
-        raise not_here(usual[0])
-    here = [(DATASETS[name].name, path, name in _ANALOGIES) for name, path in found.items()]
-    return here, [name for name in usual if name not in found]
+        raise not_here(standard[0])
+    files = [(DATASETS[name].name, path, name in _ANALOGIES) for name, path in found.items()]
+    return files, [name for name in standard if name not in found]
 
 
 def _shown(result: dict[str, Any]) -> str:

@@ -1,4 +1,4 @@
-"""`andornot grow`: a word list from examples, at a prompt with single keys or for programs."""
+"""`andornot grow`: grow a word list from examples, at a prompt or from a script."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from andornot.cli.options import (
     JsonOption,
     SpaceOption,
     UndecodableOption,
-    chosen,
-    loading,
+    load_arguments,
+    space_path,
     with_counts_from,
 )
 
@@ -32,32 +32,32 @@ if TYPE_CHECKING:
     from andornot.space import Space
     from andornot.words.vocabulary import Vocabulary
 
-_SHOWN_UNKNOWN = 5  # words of a file that a note names
+_SHOWN_UNKNOWN = 5  # unknown words of a file that a note lists
 _KEYS = {
     "y": Decision.YES,
     "n": Decision.NO,
     "s": Decision.SKIP,
     " ": Decision.SKIP,
 }
-_HELP = "y accept, n reject, space skip, u undo, q end"
+_HELP = "y accept, n reject, space skip, u undo, q quit"
 
 
 def grow(
     words: Annotated[
         list[str] | None,
-        typer.Argument(metavar="WORDS", help="Examples, such as violin piano cello."),
+        typer.Argument(metavar="WORDS", help="Example words, such as violin piano cello."),
     ] = None,
     file: Annotated[
         Path | None,
-        typer.Option("--file", metavar="FILE", help="Examples, one word per line."),
+        typer.Option("--file", metavar="FILE", help="File of example words, one per line."),
     ] = None,
     yes: Annotated[
         Path | None,
-        typer.Option("--yes", metavar="FILE", help="Accepted words, one per line; no prompt."),
+        typer.Option("--yes", metavar="FILE", help="File of accepted words; skips the prompt."),
     ] = None,
     no: Annotated[
         Path | None,
-        typer.Option("--no", metavar="FILE", help="Rejected words, one per line; no prompt."),
+        typer.Option("--no", metavar="FILE", help="File of rejected words; skips the prompt."),
     ] = None,
     output: Annotated[
         Path | None,
@@ -65,37 +65,38 @@ def grow(
             "-o",
             "--output",
             metavar="FILE",
-            help="A CSV file of the list; if it exists, the list goes on from it. Default at the "
-            "prompt: the first word and .csv.",
+            help="CSV file of the list; an existing file is continued. Default at the "
+            "prompt: the first word, with .csv.",
         ),
     ] = None,
     space: SpaceOption = None,
     k: Annotated[
-        int, typer.Option("-k", min=1, metavar="N", help="Words of a round, or of the ranking.")
+        int, typer.Option("-k", min=1, metavar="N", help="Number of words per round.")
     ] = defaults.GROW_ROUND,
     pattern: Annotated[
         str | None,
         typer.Option(
             metavar="PATTERN",
-            help="Propose words spelled like this: * is any characters, ? is one; such as 'a*'.",
+            help="Propose only words that match: * matches any characters, ? matches one, as in "
+            "'a*'.",
         ),
     ] = None,
     length: Annotated[
         str | None,
-        typer.Option(metavar="N|N-M", help="Propose words of so many characters."),
+        typer.Option(metavar="N|N-M", help="Propose only words of N, or N to M, characters."),
     ] = None,
     frequency: Annotated[
         FrequencyFilter,
         typer.Option(
-            help="Propose common words (the 10,000 most frequent) or rare ones (beyond the 30,000 "
-            "most frequent); needs counts."
+            help="Propose only common words (the 10,000 most frequent) or rare words (beyond the "
+            "30,000 most frequent). Needs counts."
         ),
     ] = defaults.FREQUENCY,
     wordnet: Annotated[
         bool | None,
         typer.Option(
             "--wordnet/--no-wordnet",
-            help="Use the hypernyms of WordNet. Default: if it is installed.",
+            help="Use WordNet hypernyms. Default: use them if WordNet is installed.",
         ),
     ] = None,
     counts: CountsOption = None,
@@ -106,9 +107,10 @@ def grow(
 ) -> None:
     """Grow a word list from examples and counter-examples.
 
-    At a terminal, words are shown one by one: y accepts, n rejects, space skips, u takes the last
-    decision back, q ends. After each round the list is learnt from again. Elsewhere, and with
-    --yes, --no or --json, the next words are printed. Each decision is saved at once.
+    At a terminal, words are shown one by one: y accepts, n rejects, space skips, u undoes the last
+    decision, q quits. After each round, new words are proposed from all decisions so far. Without a
+    terminal, or with --yes, --no or --json, the best candidates are printed. Every decision is
+    saved at once.
     """
     from andornot.algebra.filters import WordFilter
     from andornot.formats import load
@@ -120,13 +122,13 @@ def grow(
         "length": length,
         "frequency": frequency.value,
     }
-    WordFilter(**filters)  # refuses before anything is loaded
+    WordFilter(**filters)  # report wrong filters before loading the space
     decided: Sequence[Decided] = ()
     if output is not None and output.exists():
         decided = read_decisions(output)
     given = _Given(words or (), file, yes, no, decided)
     opened = with_counts_from(
-        load(chosen(space), **loading(format, glove_vocab, undecodable)), counts, None
+        load(space_path(space), **load_arguments(format, glove_vocab, undecodable)), counts, None
     )
     word_list = given.list_in(opened, wordnet)
     prompted = sys.stdin.isatty() and sys.stdout.isatty() and not (yes or no or as_json)
@@ -136,7 +138,7 @@ def grow(
         path = output or Path(_file_name(word_list.seeds[0]))
         if output is None and path.exists():
             raise FileError(
-                path, "it exists already", f"go on from it with -o {path}, or name another file"
+                path, "it exists already", f"continue it with -o {path}, or name another file"
             )
         _Prompt(word_list, path, decided, k, filters).run()
         return
@@ -148,11 +150,11 @@ def grow(
     else:
         _show(proposals)
     if not proposals:
-        raise AndornotError("no word is left to propose; change the filters")
+        raise AndornotError("no candidate words are left; relax the filters")
 
 
 class _Given:
-    """The words of a list as they were given: on the command line, in files, by earlier runs."""
+    """The words given for a list: on the command line, in files, and by earlier runs."""
 
     def __init__(
         self,
@@ -166,11 +168,11 @@ class _Given:
         self._files = {path: _lines(path) for path in (file, yes, no) if path is not None}
         self._file, self._yes, self._no = file, yes, no
         earlier = any(each.decision == Decision.SEED for each in decided)
-        if not (words or file or earlier):  # then the accepted words are seeds
+        if not (words or file or earlier):  # use the accepted words as seeds
             self._file, self._yes = yes, None
             if not self._words_of(yes):
                 raise UsageError(
-                    "a list grows from at least one word; name some, or use --file or --yes"
+                    "a list needs at least one word; name example words, or use --file or --yes"
                 )
 
     def _words_of(self, path: Path | None) -> list[str]:
@@ -201,7 +203,7 @@ class _Given:
 
 
 def _lines(path: Path | None) -> list[str]:
-    """Return the words of a file, one per line; empty lines are left out."""
+    """Return the words of a file, one per line, without empty lines."""
     if path is None:
         return []
     from andornot.datasets.lines import text_lines
@@ -210,25 +212,25 @@ def _lines(path: Path | None) -> list[str]:
 
 
 def _known(vocabulary: Vocabulary, words: Iterable[str], path: Path | None) -> list[str]:
-    """Return the known words of a file; a note names others.
+    """Return the known words of a file; a note lists the unknown words.
 
     Raises:
-        AndornotError: If there are words, and none is known.
+        AndornotError: If all words are unknown.
     """
     words = list(words)
     unknown = [word for word in words if vocabulary.spelling(word) is None]
     if not unknown:
         return words
     if len(unknown) == len(words):
-        vocabulary.index(unknown[0])  # raises, with close spellings
+        vocabulary.index(unknown[0])  # raises UnknownWordError with suggestions
     shown = ", ".join(map(printable, unknown[:_SHOWN_UNKNOWN]))
     more = f" and {len(unknown) - _SHOWN_UNKNOWN:,} more" * (len(unknown) > _SHOWN_UNKNOWN)
-    print(f"note: {path}: unknown words are left out: {shown}{more}", file=sys.stderr)
+    print(f"note: {path}: unknown words are ignored: {shown}{more}", file=sys.stderr)
     return [word for word in words if vocabulary.spelling(word) is not None]
 
 
 def _file_name(word: str) -> str:
-    """Return the name of the file of a list.
+    """Return a file name for the list of a word.
 
     >>> _file_name("violin"), _file_name("a/b")
     ('violin.csv', 'a_b.csv')
@@ -237,7 +239,7 @@ def _file_name(word: str) -> str:
 
 
 def _all_lines(word_list: WordList, decided: Sequence[Decided]) -> list[Decided]:
-    """Return the lines of the file that have a decision, then those that are new."""
+    """Return the decided lines of the file, then the new decisions."""
     from andornot.growing.decision_file import Decided
 
     found = {each.word for each in decided if each.decision is not None}
@@ -255,7 +257,7 @@ def _all_lines(word_list: WordList, decided: Sequence[Decided]) -> list[Decided]
 def _write(
     path: Path, word_list: WordList, decided: Sequence[Decided], proposals: Sequence[Proposal]
 ) -> None:
-    """Write the decisions, and the proposals without one: a person can fill them in."""
+    """Write the decisions, and the proposals with an empty decision to fill in."""
     from andornot.growing.decision_file import Decided, write_decisions
 
     lines = _all_lines(word_list, decided)
@@ -276,7 +278,7 @@ def _show(proposals: Sequence[Proposal]) -> None:
 
 
 class _Prompt:
-    """Words one by one, a key for each; a decision is on the disk before the next word is shown."""
+    """Ask about words one by one; each decision is written to disk before the next word."""
 
     def __init__(
         self,
@@ -295,7 +297,7 @@ class _Prompt:
         self._rounds = 0
 
     def run(self) -> None:
-        """Show words until q, Ctrl-C, the end of the input, or until no word is left."""
+        """Show words until q, Ctrl-C, the end of the input, or the last candidate."""
         from andornot.cli.keys import single_keys
         from andornot.growing.decision_file import DecisionFile, read_decisions, write_decisions
 
@@ -309,17 +311,17 @@ class _Prompt:
                     pass
             except KeyboardInterrupt:
                 print()
-        if self._was_undone:  # without the lines that were taken back
+        if self._was_undone:  # remove undone decisions from the file
             write_decisions(self._path, read_decisions(self._path))
         print(f"{self._path}: {len(self._list.words)} words, {len(self._list.rejected)} rejected.")
         print(printable(", ".join(self._list.words)))
 
     def _round(self, file: Any) -> bool:
-        """Show the words of a round; return whether there is to be another."""
+        """Ask about the words of one round; return False to stop."""
         waiting = self._list.propose(self._k, **self._filters)
         self._rounds += 1
         if not waiting:
-            print("no word is left to propose")
+            print("no candidate words are left")
             return False
         print(f"round {self._rounds}")
         width = max(len(printable(each.word)) for each in waiting)
@@ -354,7 +356,7 @@ class _Prompt:
 
     @staticmethod
     def _key() -> str:
-        """Return a key that means something; others are ignored."""
+        """Wait for a valid key and return it; other keys are ignored."""
         from andornot.cli.keys import END, read_key
 
         while True:

@@ -1,4 +1,4 @@
-"""The help text of a command, and what it says of a query that looks like an option."""
+"""Format the help of a command, and explain queries that look like options."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ _WRONG_CALL: Any = typer.BadParameter.__base__  # typer has no public name for i
 
 
 class Command(TyperCommand):
-    """A command whose help lists each argument by its name alone.
+    """Command whose help lists arguments by name, without a type.
 
-    Typer adds the type to the name, such as `QUERY <list[str]>`.
+    Typer adds the type, as in `QUERY <list[str]>`.
     """
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
@@ -38,10 +38,10 @@ class Command(TyperCommand):
 
 
 class QueryCommand(Command):
-    """A command whose arguments are queries; some of them start with -."""
+    """Command whose arguments are queries, some of which start with -."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Parse the arguments; an error says how to write a query that starts with -."""
+        """Parse the arguments; the error for a query that starts with - suggests `--`."""
         given = list(args)
         try:
             return super().parse_args(ctx, args)
@@ -57,7 +57,7 @@ class QueryCommand(Command):
 
 
 def _like_an_option(arguments: Sequence[str], known: set[str]) -> str | None:
-    """Return the first argument that starts with one - and is not an option, nor the value of one.
+    """Return the first argument that starts with a single - but isn't an option or its value.
 
     >>> _like_an_option(["-k", "-5", "king", "-queen"], {"-k"})
     '-queen'

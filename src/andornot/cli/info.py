@@ -1,4 +1,4 @@
-"""`andornot info`: what a space, or a folder of counts, holds and how it was made."""
+"""`andornot info`: describe a space, or a folder of counts, and how it was made."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from andornot.cli.options import (
     JsonOption,
     SpaceArgument,
     UndecodableOption,
-    chosen,
-    loading,
+    load_arguments,
+    space_path,
 )
 
 if TYPE_CHECKING:
@@ -35,14 +35,14 @@ def info(
     glove_vocab: GloveVocabOption = None,
     undecodable: UndecodableOption = Undecodable.STRICT,
 ) -> None:
-    """Show what a space, or a folder of counts, holds and how it was made.
+    """Describe a space or a folder of counts, and how it was made.
 
-    For a space, five frequency bands show how well its vectors serve frequent and rare words.
+    For a space, a table shows the quality of the vectors in five frequency bands.
     """
     from andornot.base.folders import recover
     from andornot.formats.detection import is_model
 
-    path = chosen(space)
+    path = space_path(space)
     recover(path)
     quality = None
     if path.is_dir() and not is_model(path):
@@ -56,8 +56,8 @@ def info(
         from andornot.formats import load
         from andornot.quality import quality_of
 
-        loaded = load(path, **loading(format, glove_vocab, undecodable))
-        with threadpool_limits(1, "blas"):  # more threads gain little, and stall on a busy machine
+        loaded = load(path, **load_arguments(format, glove_vocab, undecodable))
+        with threadpool_limits(1, "blas"):  # more threads gain little and stall on busy machines
             quality = quality_of(loaded)
         facts = {**_describe(loaded, path), "quality": quality.to_dict()}
         lines = _lines(facts)
@@ -83,7 +83,7 @@ _NAMES = {
     "held_out_loss": "held-out loss",
     "prior_path": "held-out losses by prior",
 }
-"""Clearer names for settings."""
+"""Labels of settings whose key is not clear."""
 
 
 def _describe(space: Space, path: Path) -> dict[str, Any]:
@@ -167,9 +167,9 @@ def _lines_of_counts(facts: dict[str, Any]) -> list[tuple[str, str]]:
     return [
         ("counts", facts["path"]),
         ("words", f"{facts['words']:,}"),
-        ("pairs", f"{facts['pairs']:,} that co-occur ({facts['density']:.2%} of all)"),
+        ("pairs", f"{facts['pairs']:,} co-occurring ({facts['density']:.2%} of all pairs)"),
         ("total", f"{facts['total']:,.0f}"),
-        ("Delta", f"{facts['largest_pmi']:.3f}, the largest |PMI| of two words that co-occur"),
+        ("Delta", f"{facts['largest_pmi']:.3f}, the largest |PMI| of a co-occurring pair"),
         ("tokens", f"{settings['tokens']:,}"),
         ("window", f"{_window_of(settings)}, {settings['weights']} weights"),
         ("subsampling", str(settings["sample"] or "none")),
@@ -228,7 +228,7 @@ _COLUMNS = (
 
 
 def _table(quality: Quality) -> str:
-    """Format the frequency bands, without columns that no band has figures for."""
+    """Format the frequency bands as a table, without empty columns."""
     columns = [
         each
         for each in _COLUMNS
@@ -248,10 +248,10 @@ def _table(quality: Quality) -> str:
 
 
 def _lines_of_quality(quality: Quality) -> list[tuple[str, str]]:
-    """Describe the figures of the whole space, and what they warn of."""
+    """Describe the figures of the whole space, and their warnings."""
     lines = []
     if not quality.has_frequencies:
-        lines.append(("centred", "by the mean of all words alike: the space has no counts"))
+        lines.append(("centred", "by the unweighted mean, because the space has no counts"))
     if quality.inapplicable is not None:
         lines.append(("model's PMI", f"not applicable: {quality.inapplicable}"))
     else:

@@ -1,4 +1,4 @@
-"""Single keys from a terminal, without Enter."""
+"""Read single keys from a terminal, without Enter."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-END = "\x04"  # Ctrl-D, and the end of the input
+END = "\x04"  # Ctrl-D, or the end of the input
 
 
 @contextmanager
@@ -16,7 +16,7 @@ def single_keys() -> Iterator[None]:
     try:
         import termios
         import tty
-    except ImportError:  # Windows reads keys without a mode of the terminal
+    except ImportError:  # on Windows no terminal mode is needed
         yield
         return
     descriptor = sys.stdin.fileno()

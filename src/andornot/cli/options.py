@@ -1,4 +1,4 @@
-"""Options that several commands share, and the values that they stand for."""
+"""Options that several commands share, and functions that parse their values."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ SpaceArgument = Annotated[
     Path | None,
     typer.Argument(
         metavar="SPACE",
-        help="A file of vectors in any known format, the folder of a BERT-like model, or its name "
+        help="Vector file in any known format, folder of a BERT-like model, or its name "
         "on the hub (hf:NAME). Default: the model that comes with andornot.",
     ),
 ]
@@ -34,7 +34,7 @@ SpaceOption = Annotated[
         "--space",
         "-s",
         metavar="SPACE",
-        help="A file of vectors, or a model. Default: the model that comes with andornot.",
+        help="Vector file or model folder. Default: the model that comes with andornot.",
     ),
 ]
 FromOption = Annotated[
@@ -42,7 +42,7 @@ FromOption = Annotated[
     typer.Option(
         "--from",
         metavar="FORMAT",
-        help=f"The format of the input, if its content doesn't tell: {', '.join(ReadFormat)}.",
+        help=f"Input format, if it isn't detected from the content: {', '.join(ReadFormat)}.",
     ),
 ]
 GloveVocabOption = Annotated[
@@ -50,48 +50,50 @@ GloveVocabOption = Annotated[
     typer.Option(
         "--glove-vocab",
         metavar="FILE",
-        help="The words of a GloVe binary. Default: vocab.txt beside it.",
+        help="Word list of a GloVe binary file. Default: vocab.txt in the same folder.",
     ),
 ]
 UndecodableOption = Annotated[
-    Undecodable, typer.Option(help="Words that are not UTF-8: refuse them, or replace their bytes.")
+    Undecodable,
+    typer.Option(help="strict: refuse words that are not UTF-8; replace: replace their bytes."),
 ]
 CountsOption = Annotated[
     str | None,
     typer.Option(
         metavar="SOURCE",
-        help="Add word counts: a file with a word and its count on each line, wordfreq, "
-        "wordfreq:LANGUAGE, or rank (an estimate from the order of the words).",
+        help="Word counts to add: a file with a word and its count on each line, wordfreq, "
+        "wordfreq:LANGUAGE, or rank (an estimate from the word order).",
     ),
 ]
 CorpusOption = Annotated[
     list[str] | None,
     typer.Option(
         metavar="TEXT",
-        help="Add counts of a model's own tokens in this text.",
+        help="Text file in which to count the tokens of a model with its own tokenizer.",
     ),
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
-KOption = Annotated[int, typer.Option("-k", min=1, metavar="N", help="How many words to show.")]
+KOption = Annotated[int, typer.Option("-k", min=1, metavar="N", help="Number of words to show.")]
 PatternOption = Annotated[
     str | None,
     typer.Option(
         metavar="PATTERN",
-        help="Rank words spelled like this: * is any characters, ? is one; such as 'a*'.",
+        help="Rank only words that match: * matches any characters, ? matches one, as in 'a*'.",
     ),
 ]
 LengthOption = Annotated[
-    str | None, typer.Option(metavar="N|N-M", help="Rank words of so many characters.")
+    str | None, typer.Option(metavar="N|N-M", help="Rank only words of N, or N to M, characters.")
 ]
 FrequencyOption = Annotated[
     FrequencyFilter,
     typer.Option(
-        help="Rank common words (the 10,000 most frequent) or rare ones (beyond the 30,000 "
-        "most frequent); needs counts."
+        help="Rank only common words (the 10,000 most frequent) or rare words (beyond the 30,000 "
+        "most frequent). Needs counts."
     ),
 ]
 MinCountOption = Annotated[
-    int | None, typer.Option(metavar="N", min=1, help="Leave out rarer words. Default: 5.")
+    int | None,
+    typer.Option(metavar="N", min=1, help="Ignore words that occur less often. Default: 5."),
 ]
 MaxSizeOption = Annotated[
     int | None, typer.Option(metavar="N", min=1, help="Keep the N most frequent words.")
@@ -103,15 +105,17 @@ SampleOption = Annotated[
         help="Subsample frequent words as word2vec does, such as 1e-3. Default: off.",
     ),
 ]
-TOKENIZER_HELP = "whitespace: tokens as they stand; words: lower-case Unicode words."
+TOKENIZER_HELP = "whitespace: split at white space; words: lower-case Unicode words."
 MemoryOption = Annotated[
-    str, typer.Option(metavar="SIZE", help="About how much memory counting may use.")
+    str, typer.Option(metavar="SIZE", help="Approximate memory limit for counting.")
 ]
-ThreadsOption = Annotated[int | None, typer.Option(metavar="N", min=1, help="Default: all cores.")]
+ThreadsOption = Annotated[
+    int | None, typer.Option(metavar="N", min=1, help="Number of threads. Default: all cores.")
+]
 MarkupOption = Annotated[
     bool,
     typer.Option(
-        "--without-markup", help="Remove templates, tags, entities and URLs left in the text."
+        "--without-markup", help="Remove leftover wiki templates, tags, entities and URLs."
     ),
 ]
 StrictOption = Annotated[bool, typer.Option("--strict", help="Refuse bytes that are not UTF-8.")]
@@ -120,7 +124,7 @@ SeparatorOption = Annotated[
     str | None,
     typer.Option(
         metavar="CHARACTER|TAB",
-        help="The character between two tokens of a line, which may hold spaces. Default: white "
+        help="Character between the tokens of a line; tokens may contain spaces. Default: white "
         "space.",
     ),
 ]
@@ -134,7 +138,7 @@ _POWERS = {"": 0, "k": 1, "m": 2, "g": 3, "t": 4}
 
 
 def parse_size(text: str) -> int:
-    """Return the number of bytes that people write as a size.
+    """Parse a size such as 4GB and return the number of bytes.
 
     >>> parse_size("4GB"), parse_size("512 MiB"), parse_size("1.5g")
     (4000000000, 536870912, 1500000000)
@@ -147,7 +151,7 @@ def parse_size(text: str) -> int:
 
 
 def parse_window(text: str) -> int | str:
-    """Return the number of words of a window, or "line".
+    """Parse a window size: a number of words, or "line".
 
     >>> parse_window("5"), parse_window("line")
     (5, 'line')
@@ -163,7 +167,7 @@ def parse_window(text: str) -> int | str:
 
 
 def parse_separator(text: str | None) -> str | None:
-    r"""Return the character that an option names: itself, or TAB.
+    r"""Return the separator: the given character, or a tab for TAB.
 
     >>> parse_separator("TAB"), parse_separator("|")
     ('\t', '|')
@@ -171,10 +175,10 @@ def parse_separator(text: str | None) -> str | None:
     return "\t" if text in ("TAB", "\\t") else text
 
 
-def loading(
+def load_arguments(
     format: ReadFormat | None, glove_vocab: Path | None, undecodable: Undecodable
 ) -> dict[str, Any]:
-    """Return the arguments of `load` that the options stand for."""
+    """Return keyword arguments for `load` from the options."""
     return {
         "format": format and format.value,
         "vocabulary": glove_vocab,
@@ -185,7 +189,7 @@ def loading(
 def with_counts_from(space: Space, counts: str | None, corpus: list[str] | None) -> Space:
     """Return the space with the counts of --counts, or counted in the text of --corpus."""
     if counts is not None and corpus:
-        raise UsageError("counts come from --counts or from --corpus; leave one off")
+        raise UsageError("--counts and --corpus can't be combined; leave one out")
     if counts is not None:
         return space.with_counts(counts)
     if not corpus:
@@ -195,8 +199,8 @@ def with_counts_from(space: Space, counts: str | None, corpus: list[str] | None)
     return count_tokens(space, corpus)
 
 
-def chosen(space: Path | None) -> Path:
-    """Return the path of a space; without one, or for `default`, that of the default model."""
+def space_path(space: Path | None) -> Path:
+    """Return the path of the space, or of the default model for None and `default`."""
     if space is not None and (str(space) != "default" or space.exists()):
         return space
     from andornot.formats.default_model import PATH

@@ -1,4 +1,4 @@
-"""A prompt with history and completion of words, where the terminal has them."""
+"""Prompt for queries, with history and word completion if readline is available."""
 
 from __future__ import annotations
 
@@ -10,24 +10,24 @@ from andornot.words.completion import Completion
 from andornot.words.vocabulary import Vocabulary
 
 _HELP = """\
-royal & woman                            AND: what is both
-violin | piano                           OR: what is either
-apple & !fruit                           NOT: turned away from a word
+royal & woman                            AND: both at once
+violin | piano                           OR: either of them
+apple & !fruit                           NOT: the first without the second
 !day @ {day, night, morning, evening}    NOT within a category: its other words
-king - man + woman                       an analogy; + and - stand between spaces
-(violin | piano) & composer              brackets
-"a person who studies stars"             a text: the AND of its words, by their weights
-"new york"                               a word with spaces or signs, in quotation marks
-help or ?                                this text; "help" in quotation marks is the word
-exit, quit or Ctrl-D                     end\
+king - man + woman                       analogy; put spaces around + and -
+(violin | piano) & composer              grouping with brackets
+"a person who studies stars"             text: the weighted AND of its words
+"new york"                               word with spaces or special characters
+help or ?                                show this text; "help" in quotes is a word
+exit, quit or Ctrl-D                     leave the prompt\
 """
 _SEPARATORS = ' \t\n&|!@{}(),*"'
 
 
 def prompted(vocabulary: Vocabulary) -> Iterator[str]:
-    """Iterate over the queries that are typed, until the end of the input, `exit` or `quit`.
+    """Yield typed queries until the end of the input, `exit` or `quit`.
 
-    `help` and `?` show the query language; the word is asked for in quotation marks.
+    `help` and `?` show the query language; "help" in quotes is a query.
     """
     history = _start_readline(vocabulary)
     print("Type a query, such as royal & woman; Tab completes words, ? shows help, Ctrl-D ends.")
@@ -35,7 +35,7 @@ def prompted(vocabulary: Vocabulary) -> Iterator[str]:
         while True:
             try:
                 line = input("andornot> ").strip()
-            except KeyboardInterrupt:  # drops the line, as shells do
+            except KeyboardInterrupt:  # discard the line, as shells do
                 print()
                 continue
             except EOFError:
@@ -56,7 +56,7 @@ def prompted(vocabulary: Vocabulary) -> Iterator[str]:
 
 
 def _start_readline(vocabulary: Vocabulary) -> Path | None:
-    """Turn completion and history on; the file of the history, or None without readline."""
+    """Enable completion and history; return the history file, or None without readline."""
     try:
         import readline
     except ImportError:  # Windows
@@ -76,7 +76,7 @@ def _start_readline(vocabulary: Vocabulary) -> Path | None:
 
 
 class Completer:
-    """Completes words, the most frequent first; what readline calls with 0, 1, 2 and so on.
+    """Readline completer that returns words, the most frequent first.
 
     >>> complete = Completer(Vocabulary(["the", "them", "king"]))
     >>> complete("th", 0), complete("th", 1), complete("th", 2)
@@ -88,7 +88,7 @@ class Completer:
         self._found: list[str] = []
 
     def __call__(self, text: str, state: int) -> str | None:
-        """The completion number `state` of a text, or None after the last."""
+        """Return completion number `state` of the text, or None after the last."""
         if state == 0:
             self._found = self._complete(text)
         return self._found[state] if state < len(self._found) else None

@@ -1,4 +1,4 @@
-"""`andornot reproduce`: the experiments of the paper, as they are typed and as they are run."""
+"""`andornot reproduce`: run experiments of the paper."""
 
 from __future__ import annotations
 
@@ -16,42 +16,40 @@ if TYPE_CHECKING:
 
 def reproduce(
     name: Annotated[
-        str, typer.Argument(metavar="NAME", help="An experiment, or all; `list` shows them.")
+        str, typer.Argument(metavar="NAME", help="Name of an experiment, all, or list.")
     ] = "list",
     scale: Annotated[
         Scale,
         typer.Option(
-            help="quick: a minute each; here: what a laptop allows; paper: the full settings, with "
-            "an estimate of time and memory first."
+            help="quick: about a minute each; here: sized for a laptop; paper: full settings, "
+            "after an estimate of time and memory."
         ),
     ] = Scale.QUICK,
     trend: Annotated[
         bool,
-        typer.Option("--trend", help="On a quarter, a half and all of the text, side by side."),
+        typer.Option("--trend", help="Compare a quarter, a half and all of the text."),
     ] = False,
     thorough: Annotated[
         bool,
         typer.Option(
             "--thorough",
-            help="Add longer runs, up to two hours each: text8 with 100 iterations, minimal counts "
-            "of 5 and 2, artificial OR words in Wikipedia, a BERT of our own.",
+            help="Add runs of up to two hours each: text8 with 100 iterations, minimum counts "
+            "of 5 and 2, artificial OR words in Wikipedia, a BERT trained from scratch.",
         ),
     ] = False,
     output: Annotated[
-        Path, typer.Option("--output", "-o", metavar="FOLDER", help="Where results go.")
+        Path, typer.Option("--output", "-o", metavar="FOLDER", help="Folder for the results.")
     ] = Path("results"),
-    seed: Annotated[
-        int, typer.Option(metavar="N", min=0, help="For everything that is drawn.")
-    ] = 1,
+    seed: Annotated[int, typer.Option(metavar="N", min=0, help="Random seed.")] = 1,
     force: Annotated[
-        bool, typer.Option("--force", help="Replace results of another scale or seed.")
+        bool, typer.Option("--force", help="Replace results with another scale or seed.")
     ] = False,
 ) -> None:
     """Reproduce an experiment of the paper.
 
-    The paper's figures stand beside ours. Each result goes to FOLDER/NAME: result.json, table.md,
-    figure.svg and figure.png; FOLDER/README.md sums them up. Sets that an experiment needs and that
-    aren't here are downloaded where they can be.
+    The table compares the paper's figures with ours. Results are written to FOLDER/NAME
+    (result.json, table.md, figure.svg, figure.png) and summarised in FOLDER/README.md. Missing
+    datasets are downloaded if possible.
     """
     from andornot.base.errors import AndornotError, UsageError
     from andornot.experiments import EXPERIMENTS, Lab, command_of, run
@@ -77,13 +75,13 @@ def reproduce(
         command = trend_command(key, lab) if trend else command_of(key, lab)
         check_result_folder(folder, command, force=force)
     if not can_draw():
-        lab.say("without figures: pip install 'andornot[plots]'")
+        lab.say("no figures will be drawn; to draw them: pip install 'andornot[plots]'")
 
     def made(key: str) -> Result:
         labs = labs_of_parts(lab) if trend else [lab]
         _fetch_missing(key, labs[0])
         if scale == Scale.PAPER:
-            _say_what_it_takes(key, labs)
+            _print_estimates(key, labs)
         return run_trend(key, lab) if trend else run(key, lab)
 
     failed = False
@@ -112,10 +110,10 @@ def reproduce(
 
 
 def _fetch_missing(key: str, lab: Lab) -> None:
-    """Fetch the sets that an experiment needs and that are missing.
+    """Fetch the missing datasets of an experiment.
 
     Raises:
-        MissingSetError: If one of them has no download; then none is fetched.
+        MissingSetError: If one of them can't be downloaded; then none is fetched.
     """
     from andornot.datasets.fetching import fetch
     from andornot.datasets.locating import dataset_named, find, not_here
@@ -130,8 +128,8 @@ def _fetch_missing(key: str, lab: Lab) -> None:
         fetch(name)
 
 
-def _say_what_it_takes(name: str, labs: list[Lab]) -> None:
-    """Print an estimate for each training of an experiment that is still to be done."""
+def _print_estimates(name: str, labs: list[Lab]) -> None:
+    """Print estimates of time and memory for the trainings of an experiment not yet done."""
     from andornot.base.formatting import readable_time
     from andornot.cli.console import readable_size
     from andornot.experiments import trainings
@@ -141,12 +139,12 @@ def _say_what_it_takes(name: str, labs: list[Lab]) -> None:
     needed = [each for lab in labs for each in trainings(name, lab)]
     waiting = [each for each in needed if not (home / each.name).exists()]
     if not waiting:
-        say(f"{name}: nothing is left to train")
+        say(f"{name}: all trainings are done already")
         return
-    say(f"{name}: measuring how fast this machine trains")
+    say(f"{name}: measuring the training speed of this machine")
     found = [estimate(each) for each in waiting]
     for each in found:
         size = readable_size(int(each.memory))
         say(f"  {each.what}: about {readable_time(each.seconds)}, {size} of memory")
     total, most = sum(each.seconds for each in found), max(each.memory for each in found)
-    say(f"  in all about {readable_time(total)}, {readable_size(int(most))} at a time")
+    say(f"  total: about {readable_time(total)}, at most {readable_size(int(most))} of memory")

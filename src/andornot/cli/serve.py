@@ -1,4 +1,4 @@
-"""`andornot serve`: the service and the page, as they are typed and as they are started."""
+"""`andornot serve`: start the service and the page."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ def serve(
             "--space",
             "-s",
             metavar="SPACE",
-            help="A file of vectors, or NAME=FILE; once for each space. Else the default model, "
-            "which can also be named: default.",
+            help="Vector file, or NAME=FILE; repeat for several spaces. Default: the default "
+            "model, also available as `default`.",
         ),
     ] = None,
     counts: Annotated[
@@ -35,12 +35,12 @@ def serve(
         ),
     ] = None,
     port: Annotated[
-        int, typer.Option(metavar="N", min=0, max=65535, help="0 takes one that is free.")
+        int, typer.Option(metavar="N", min=0, max=65535, help="Port; 0 chooses a free port.")
     ] = 8000,
     host: Annotated[
         str,
         typer.Option(
-            metavar="ADDRESS", help="Where to listen; beyond this machine, a token is needed."
+            metavar="ADDRESS", help="Address to listen on; other than localhost needs a token."
         ),
     ] = "127.0.0.1",
     token: Annotated[
@@ -49,33 +49,33 @@ def serve(
             metavar="TOKEN",
             envvar="ANDORNOT_TOKEN",
             show_envvar=True,
-            help="What every request of the API must have as its bearer token.",
+            help="Bearer token that every API request must send.",
         ),
     ] = None,
     browser: Annotated[
-        bool, typer.Option("--browser/--no-browser", help="Whether to open the page.")
+        bool, typer.Option("--browser/--no-browser", help="Open the page in a browser.")
     ] = True,
-    max_body: Annotated[int, typer.Option(min=1, metavar="BYTES", help="Of a request.")] = (
+    max_body: Annotated[int, typer.Option(min=1, metavar="BYTES", help="Size of a request.")] = (
         Limits.body
     ),
     max_depth: Annotated[
-        int, typer.Option(min=1, max=DEEPEST, metavar="N", help="Operations within each other.")
+        int, typer.Option(min=1, max=DEEPEST, metavar="N", help="Nesting depth of a query.")
     ] = Limits.depth,
     max_words: Annotated[
-        int, typer.Option(min=1, metavar="N", help="Words of a query, without its categories.")
+        int, typer.Option(min=1, metavar="N", help="Words per query, without its categories.")
     ] = Limits.words,
-    max_k: Annotated[int, typer.Option(min=1, metavar="N", help="Words of an answer.")] = Limits.k,
+    max_k: Annotated[int, typer.Option(min=1, metavar="N", help="Words per answer.")] = Limits.k,
     max_batch: Annotated[
-        int, typer.Option(min=1, metavar="N", help="Queries, sentences or words of a request.")
+        int, typer.Option(min=1, metavar="N", help="Queries, sentences or words per request.")
     ] = Limits.batch,
     max_waiting: Annotated[
-        int, typer.Option(min=1, metavar="N", help="Requests that wait or are worked on.")
+        int, typer.Option(min=1, metavar="N", help="Requests waiting or in progress.")
     ] = Limits.waiting,
     time_limit: Annotated[
-        float, typer.Option(min=0.001, metavar="SECONDS", help="For a request.")
+        float, typer.Option(min=0.001, metavar="SECONDS", help="Time limit per request.")
     ] = Limits.seconds,
 ) -> None:
-    """Start the service and its page, on this machine, offline."""
+    """Start the web page and the API on this machine, offline."""
     _check_installed()
     from andornot.server.app import create_app
     from andornot.server.process import address_of, listen, run
@@ -91,10 +91,12 @@ def serve(
         seconds=time_limit,
     )
     if token is not None and (not token.isascii() or not token.isprintable() or " " in token):
-        raise UsageError("a token is made of letters, digits and signs, without spaces")
+        raise UsageError(
+            "the token must consist of printable ASCII characters without spaces; choose another"
+        )
     if not is_loopback(host) and not token:
         raise UsageError(
-            f"{host} can be reached from other machines; set a token (--token or ANDORNOT_TOKEN)"
+            f"{host} is reachable from other machines; set a token (--token or ANDORNOT_TOKEN)"
         )
     with listen(host, port) as opened:
         app = create_app(
@@ -108,14 +110,14 @@ def serve(
 
 
 def open_spaces(named: Sequence[str], counts: str | None = None) -> dict[str, Space]:
-    """Open spaces by their files; the name of one is that of its file, or stands before =.
+    """Load spaces from FILE or NAME=FILE; without NAME, the file name without suffixes is used.
 
-    Those without counts get these.
+    Spaces without counts get `counts`.
 
     >>> list(open_spaces(["examples/royal.vec", "again=examples/royal.vec"]))
     ['royal', 'again']
     """
-    from andornot.cli.options import chosen
+    from andornot.cli.options import space_path
     from andornot.formats import load
 
     opened: dict[str, Space] = {}
@@ -125,9 +127,9 @@ def open_spaces(named: Sequence[str], counts: str | None = None) -> dict[str, Sp
         where = after if is_named else text
         name = before if is_named else Path(where).name.partition(".")[0]
         if name in opened:
-            raise UsageError(f"two spaces are called {name}; name one with NAME=FILE")
-        path = chosen(Path(where))
-        read = load(path).in_memory()  # a mapped file that is cut off would end the service
+            raise UsageError(f"two spaces are named {name!r}; rename one with NAME=FILE")
+        path = space_path(Path(where))
+        read = load(path).in_memory()  # truncating a mapped file would crash the service
         has_none = read.vocabulary.counts is None and read.marginal is None
         opened[name] = read.with_counts(counts) if has_none and counts is not None else read
     return opened

@@ -1,4 +1,4 @@
-"""`andornot train`: from text or counts to a space."""
+"""`andornot train`: train a space on text or counts."""
 
 from __future__ import annotations
 
@@ -41,38 +41,38 @@ def train(
         typer.Argument(
             metavar="CORPUS_OR_COUNTS",
             help="Text files or folders, compressed or not, or - for standard input; "
-            "or a folder of counts that `andornot count` wrote.",
+            "or a folder of counts written by `andornot count`.",
         ),
     ],
     output: Annotated[
         Path,
-        typer.Option("--output", "-o", metavar="SPACE", help="The .safetensors file to write."),
+        typer.Option("--output", "-o", metavar="SPACE", help="Output file (.safetensors)."),
     ],
     model: Annotated[
-        Model, typer.Option(help="sgns: skip-gram with negative samples; glove: GloVe.")
+        Model, typer.Option(help="sgns: skip-gram with negative sampling; glove: GloVe.")
     ] = Model.SGNS,
     solver: Annotated[
         Solver,
-        typer.Option(help="sampled: SGD; exact: the whole loss; auto: by the size of the text."),
+        typer.Option(help="sampled: SGD; exact: full loss; auto: chosen from the corpus size."),
     ] = Solver.AUTO,
     dim: Annotated[int, typer.Option(metavar="N", help="Dimension of the vectors.")] = 300,
     window: Annotated[
         str | None,
         typer.Option(
             metavar="N|line",
-            help="Words on each side, or line for every pair of a line. Default: 5, or that of the "
-            "counts.",
+            help="Number of words on each side, or line to pair all words of a line. Default: 5, "
+            "or that of the counts.",
         ),
     ] = None,
     window_weights: Annotated[
         WindowWeighting | None,
         typer.Option(
-            help="By distance. Default: linear for sgns, harmonic for glove, flat for a line, or "
-            "those of the counts."
+            help="Weights by distance. Default: linear for sgns, harmonic for glove, flat with "
+            "--window line, or those of the counts."
         ),
     ] = None,
     negative: Annotated[
-        int, typer.Option(metavar="K", help="sgns: negative samples for each pair.")
+        int, typer.Option(metavar="K", help="sgns: negative samples per pair.")
     ] = 15,
     exponent: Annotated[
         float, typer.Option(metavar="X", help="sgns: draw negatives from count^X.")
@@ -81,44 +81,45 @@ def train(
         str,
         typer.Option(
             metavar="COUNT|auto",
-            help="glove: counts from here on weigh 1. auto: in proportion to the text, 100 for 2.1 "
-            "billion tokens, at least 1.",
+            help="glove: counts of at least x_max have weight 1. auto: proportional to the corpus, "
+            "100 for 2.1 billion tokens, at least 1.",
         ),
     ] = "100",
     alpha: Annotated[
-        float, typer.Option(metavar="X", help="glove: counts below x_max weigh (count/x_max)^X.")
+        float,
+        typer.Option(metavar="X", help="glove: counts below x_max have weight (count/x_max)^X."),
     ] = 0.75,
     epochs: Annotated[
         int | None,
         typer.Option(
             metavar="N",
-            help="Passes over the text or the counts. Default: 5 (sgns) and 25 (glove) sampled, "
-            "at most 60 and 20 exact.",
+            help="Passes over the text or the counts. Default: 5 (sgns) or 25 (glove) if sampled, "
+            "at most 60 or 20 if exact.",
         ),
     ] = None,
     rate: Annotated[
         float | None,
-        typer.Option(metavar="RATE", help="First step size. Each solver has its own default."),
+        typer.Option(metavar="RATE", help="Initial learning rate. Default: depends on the solver."),
     ] = None,
     tolerance: Annotated[
         float | None,
         typer.Option(
-            metavar="PART", help="exact: stop when an epoch improves the loss by a smaller part."
+            metavar="X", help="exact: stop when the relative improvement of an epoch is below X."
         ),
     ] = None,
     prior: Annotated[
         str,
         typer.Option(
             metavar="STRENGTH|auto",
-            help="exact: draw vectors towards 0, rare words most. auto: choose by held-out loss; "
-            "0: the bare minimum of the training loss.",
+            help="exact: strength of a Gaussian prior that shrinks vectors towards 0, rare words "
+            "most. auto: chosen by held-out loss; 0: no prior.",
         ),
     ] = _AUTO,
     held_out: Annotated[
         int | None,
         typer.Option(
             metavar="N",
-            help="sgns: hold out every N-th block of 10,000 tokens; 0: none. Default: 20, more in "
+            help="sgns: hold out every N-th block of 10,000 tokens; 0: none. Default: 20, more for "
             "a long text, or that of the counts. glove: 0 holds out no pairs.",
         ),
     ] = None,
@@ -133,13 +134,13 @@ def train(
     seed: Annotated[
         int,
         typer.Option(
-            metavar="N", help="One thread and the same seed give the same vectors, bit by bit."
+            metavar="N", help="Random seed. With one thread, equal seeds give identical vectors."
         ),
     ] = 1,
     threads: ThreadsOption = None,
     memory: MemoryOption = options.MEMORY,
     checkpoint_minutes: Annotated[
-        float, typer.Option(metavar="MINUTES", min=0, help="How often the state is saved.")
+        float, typer.Option(metavar="MINUTES", min=0, help="Time between two checkpoints.")
     ] = 2.0,
     resume: Annotated[bool, typer.Option("--resume", help="Resume from SPACE.checkpoint.")] = False,
     strict: StrictOption = False,
@@ -148,9 +149,9 @@ def train(
         bool, typer.Option("--force", help="Replace an existing space or checkpoint.")
     ] = False,
 ) -> None:
-    """Train vectors on a text or its counts.
+    """Train word vectors on a text or on counts.
 
-    Targets, contexts, biases and frequencies are kept together.
+    The space keeps target vectors, context vectors, biases and frequencies.
     """
     from andornot.base.formatting import readable_time
     from andornot.corpus import open_corpus
@@ -208,7 +209,7 @@ def train(
     if note := _describe_prior(job, prior):
         print(f"prior: {note}", flush=True)
     if model == Model.GLOVE and settings.x_max is None:
-        print(f"x_max: {job.settings.x_max:.3g}, in proportion to the text", flush=True)
+        print(f"x_max: {job.settings.x_max:.3g}, proportional to the corpus", flush=True)
     space = job.run(
         paths,
         resume=resume,
@@ -242,7 +243,7 @@ def _parse_prior(text: str) -> float | None:
 
 
 def _parse_x_max(text: str) -> float | None:
-    """Return the count from which on pairs weigh 1, or None for auto."""
+    """Return the count from which pairs have weight 1, or None for auto."""
     return _parse_auto(text, "x_max must be auto or a number above 0")
 
 
@@ -257,32 +258,34 @@ def _parse_auto(text: str, expected: str) -> float | None:
 
 
 def _describe_prior(job: TrainingJob, given: str) -> str:
-    """Say how the prior of an exact training is chosen, unless it was given."""
+    """Describe how the prior of an exact training is chosen, unless it was given."""
     if job.settings.solver != Solver.EXACT or given != _AUTO:
         return ""
     if job.chooses_prior:
         return "to be chosen by the held-out loss"
-    return f"{job.settings.prior:g}, a fixed value, as nothing is held out"
+    return f"{job.settings.prior:g}, a fixed value, because nothing is held out"
 
 
 def _describe_choice(record: Mapping[str, Any]) -> str:
-    """Say which prior was chosen, why, and how long that took."""
+    """Describe which prior was chosen, the reason, and the time it took."""
     tried = record.get("prior_path")
     if not tried:
-        return f"{record['prior']:g}, a fixed value, as there is too little to hold out"
+        return (
+            f"{record['prior']:g}, a fixed value, because the text is too short to hold out a part"
+        )
     losses = ", ".join(f"{value:g}: {loss:.4f}" for value, loss in tried)
     last, best = tried[-1], min(tried, key=lambda each: each[1])
     reason = "the lowest" if best == last else "one step beyond the lowest"
     return (
-        f"{record['prior']:g}, {reason} held-out loss ({losses}); all of them "
+        f"{record['prior']:g}, {reason} held-out loss ({losses}); the search "
         f"took {record['prior_epochs']} epochs, {record['prior_seconds']:.1f} s"
     )
 
 
 def _open_counts(paths: list[str], choices: dict[str, Any]) -> Cooccurrence | None:
-    """Open the counts that are named, or return None for a text.
+    """Open a folder of counts, or return None for a text.
 
-    The words of counts are chosen already: none of `choices` may be set.
+    Counts have a fixed vocabulary: none of `choices` may be set.
     """
     from andornot.base.folders import is_folder_of
     from andornot.cooccurrence import load_counts
@@ -292,10 +295,13 @@ def _open_counts(paths: list[str], choices: dict[str, Any]) -> Cooccurrence | No
     if not folders:
         return None
     if len(paths) > 1:
-        raise UsageError(f"{folders[0]}: these are counts; name them alone")
+        raise UsageError(
+            f"{folders[0]} is a folder of counts and can't be combined with other inputs; "
+            "name only this folder"
+        )
     for name, value in choices.items():
         if value is not None:
             raise UsageError(
-                f"{folders[0]}: counts have their words already; leave off {name}, or count again"
+                f"{folders[0]}: counts have a fixed vocabulary; leave out {name}, or count again"
             )
     return load_counts(folders[0])
