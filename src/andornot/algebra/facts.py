@@ -9,6 +9,7 @@ from typing import Any
 from andornot.algebra.filters import WordFilter
 from andornot.algebra.parser import QuerySyntaxError, column_of
 from andornot.algebra.ranking import Answer, Hit
+from andornot.algebra.plain_sentences import sentence_of
 from andornot.base.errors import AndornotError, UnknownWordError
 
 
@@ -19,6 +20,7 @@ class AnswerData:
     Attributes:
         query: The query as it was asked.
         formula: The query as it was read.
+        sentence: The answer in one plain sentence.
         measure: "cosine" or "pmi".
         probability: p of the query, or None without frequencies, for a text and for an analogy.
         probability_is_bound: Whether p is an upper bound.
@@ -31,6 +33,7 @@ class AnswerData:
 
     query: str
     formula: str
+    sentence: str
     measure: str
     probability: float | None
     probability_is_bound: bool
@@ -54,6 +57,7 @@ class AnswerData:
         return cls(
             query=query,
             formula=str(answer.concept.formula),
+            sentence=sentence_of(answer),
             measure=str(answer.measure),
             probability=None if math.isnan(p) else p,
             probability_is_bound=answer.concept.is_bound,
@@ -79,7 +83,7 @@ def facts_of(query: str, answer: Answer | AndornotError) -> dict[str, Any]:
 
 
 def error_facts(query: str, error: AndornotError) -> dict[str, Any]:
-    """Return what is wrong with a query, the column (from 1), and possible spellings.
+    """Return what is wrong with a query, the column (from 1), and what may have been meant.
 
     >>> from andornot.algebra import QuerySyntaxError
     >>> error_facts("a &", QuerySyntaxError("a &", 3, "a word is missing"))["column"]
@@ -88,6 +92,8 @@ def error_facts(query: str, error: AndornotError) -> dict[str, Any]:
     facts: dict[str, Any] = {"error": str(error)}
     if isinstance(error, QuerySyntaxError):
         facts |= {"column": error.column + 1, "at": error.pointer()}
+        if error.correction is not None:
+            facts["correction"] = error.correction
     if isinstance(error, UnknownWordError):
         facts |= {"word": error.word, "suggestions": list(error.suggestions)}
         column = column_of(query, error.word)

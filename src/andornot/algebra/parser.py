@@ -49,12 +49,22 @@ _END = ""
 
 
 class QuerySyntaxError(AndornotError):
-    """A query cannot be parsed; `column` is where, from 0."""
+    """A query cannot be parsed.
 
-    def __init__(self, query: str, column: int, problem: str) -> None:
+    Attributes:
+        query: The query.
+        column: Where it is wrong, from 0.
+        problem: What is wrong.
+        correction: The query that may have been meant, or None.
+    """
+
+    def __init__(
+        self, query: str, column: int, problem: str, correction: str | None = None
+    ) -> None:
         self.query = query
         self.column = column
         self.problem = problem
+        self.correction = correction
         super().__init__(f"column {column + 1}: {problem}")
 
     def pointer(self, width: int = 72) -> str:
@@ -267,7 +277,7 @@ class _Parser:
             said = "two operands side by side"
             if self._next.is_word and self._tokens[self._position - 1].is_word:
                 said = "two words side by side"
-        return self._error(f"{said}; did you mean '{meant}'?")
+        return self._error(f"{said}; did you mean '{meant}'?", correction=meant)
 
     def _corrected(self) -> str | None:
         """Return the query that may be meant, if there is one."""
@@ -317,9 +327,11 @@ class _Parser:
         finally:
             self._depth -= 1
 
-    def _error(self, problem: str, column: int | None = None) -> QuerySyntaxError:
+    def _error(
+        self, problem: str, column: int | None = None, correction: str | None = None
+    ) -> QuerySyntaxError:
         position = self._next.column if column is None else column
-        return QuerySyntaxError(self._query, position, problem)
+        return QuerySyntaxError(self._query, position, problem, correction)
 
 
 def _tokens(query: str) -> list[_Token]:
