@@ -55,6 +55,7 @@ from andornot.words.counts import CountsOrigin
 
 if TYPE_CHECKING:
     from andornot.algebra.explanation import Explanation
+    from andornot.algebra.plot import Plot
     from andornot.cooccurrence import Cooccurrence
 
 _NEIGHBOURHOOD = 200  # nearest words among which WordNet chooses a category
@@ -389,6 +390,30 @@ class Logic(Interop):
             except AndornotError as error:
                 concepts.append(error)
         return rank(self, concepts, how, candidates)
+
+    def plot(
+        self, query: str | Expression | Concept, *, width: int | None = None, **options: Any
+    ) -> Plot:
+        """Answer one query and draw the answer: the height of a word is its score.
+
+        Args:
+            query: The query.
+            width: The width of the drawing in pixels, from 360 to 2000. Default: 1000.
+            **options: Those of `ask`.
+
+        Raises:
+            AndornotError: If the query cannot be answered, or its scores are not cosines.
+
+        >>> import andornot
+        >>> space = andornot.load("examples/royal.vec").with_counts("examples/royal.counts")
+        >>> plot = Logic(space).plot("royal & woman", k=3)
+        >>> plot.picture.axis.left, plot.picture.hits[0].name
+        ('more like royal', 'queen')
+        """
+        from andornot.algebra.picture_svg import WIDTH
+        from andornot.algebra.plot import plot_of
+
+        return plot_of(self.ask(query, **options), WIDTH if width is None else width)
 
     def describe(
         self,

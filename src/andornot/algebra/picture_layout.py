@@ -13,6 +13,7 @@ from andornot.algebra.picture import Bisector, Picture
 _LEAST_RANGE = 0.02  # of the window, across and in height
 _WIDENED = 1.6  # the window grows at most by this factor to show the bisector
 _CHARACTER, _WIDE_CHARACTER = 0.56, 1.05  # of the size of the font
+_LINE = 1.0  # pixels, half the thickness of a connector
 _DOT = 5.0  # pixels, with the room around it
 _LABEL_GAP = 8.0  # pixels between a dot and its label
 _LABEL_HEIGHT = 1.15  # of the size of the font
@@ -154,7 +155,7 @@ def shortened(text: str, size: float, room: float) -> str:
     """Return a text that fits into a width, with an ellipsis for what is cut off.
 
     >>> shortened("a long description", 10, 60)
-    'a long de…'
+    'a long d…'
     """
     if width_of(text, size) <= room:
         return text
@@ -178,15 +179,20 @@ def place_labels(
         size: The size of the font.
         box: The frame, which no label leaves.
         taken: Rectangles that no label may touch.
+
+    A label lies on no dot and on no connector, which comes to each dot from the left edge of the
+    frame, except on its own.
     """
+    lines = [Box(box.left, y - _LINE, x, y + _LINE) for x, y in dots]
     used = [*taken, *(Box(x - _DOT, y - _DOT, x + _DOT, y + _DOT) for x, y in dots)]
     found: list[tuple[float, str] | None] = []
-    for (x, y), label in zip(dots, labels, strict=True):
+    for own, ((x, y), label) in enumerate(zip(dots, labels, strict=True)):
+        others = [*used, *lines[:own], *lines[own + 1 :]]
         width, half = width_of(label, size), _LABEL_HEIGHT * size / 2
         right = Box(x + _LABEL_GAP, y - half, x + _LABEL_GAP + width, y + half)
         left = Box(x - _LABEL_GAP - width, y - half, x - _LABEL_GAP, y + half)
         for place, column, anchor in ((right, right.left, "start"), (left, left.right, "end")):
-            if box.holds(place) and not any(place.overlaps(each) for each in used):
+            if box.holds(place) and not any(place.overlaps(each) for each in others):
                 used.append(place)
                 found.append((column, anchor))
                 break

@@ -29,6 +29,7 @@ NARROWEST, WIDEST = 360, 2000
 _WITH_CIRCLE_BESIDE = 860  # the width from which the circle is beside the list, not below it
 _MOST_ROOMY = 40  # rows that are 26 pixels high; more are lower
 _MARGIN = 16  # pixels between the frame and the dots
+_SANS_WIDTH = 0.85  # of a text, if its letters are not those of words
 _INVALID = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 LIGHT = {
@@ -60,7 +61,7 @@ DARK = {
 
 
 def svg_of(picture: Picture, width: int = WIDTH) -> str:
-    r"""Return a picture as the text of an SVG file.
+    """Return a picture as the text of an SVG file.
 
     Args:
         picture: The picture.
@@ -70,12 +71,22 @@ def svg_of(picture: Picture, width: int = WIDTH) -> str:
     >>> import andornot
     >>> from andornot.algebra.picture import picture_of
     >>> space = andornot.load("examples/royal.vec").with_counts("examples/royal.counts")
-    >>> svg_of(picture_of(andornot.Logic(space).ask("royal & woman")))
-    '<svg xmlns="http://www.w3.org/2000/svg" class="andornot-picture" ...</svg>\\n'
+    >>> svg_of(picture_of(andornot.Logic(space).ask("royal & woman"))).count('class="dot"')
+    6
+    """
+    check_width(width)
+    return _Drawing(picture, _layout_of(len(picture.hits), width)).text()
+
+
+def check_width(width: int) -> None:
+    """Check that a width is a whole number of pixels that a drawing can have.
+
+    >>> check_width(1000)
     """
     if isinstance(width, bool) or not isinstance(width, int) or not NARROWEST <= width <= WIDEST:
-        raise UsageError(f"width must be a number from {NARROWEST} to {WIDEST}, got {width!r}")
-    return _Drawing(picture, _layout_of(len(picture.hits), width)).text()
+        raise UsageError(
+            f"width must be a whole number from {NARROWEST} to {WIDEST}, got {width!r}"
+        )
 
 
 @dataclass(frozen=True)
@@ -173,7 +184,7 @@ class _Drawing:
         arrows = ("← ", " →") if axis.of == AxisOf.OPERANDS else ("", "")
         left = shortened(arrows[0] + axis.left, 12, frame.width)
         right = shortened(axis.right, 12, frame.width - 14) + arrows[1] if axis.right else ""
-        fits = width_of(left + right, 12) + 16 <= frame.width
+        fits = _SANS_WIDTH * width_of(left + right, 12) + 16 <= frame.width
         yield _text(frame.left, frame.bottom + 18, left, "quiet", title=axis.left)
         yield _text(
             frame.right,
@@ -199,16 +210,13 @@ class _Drawing:
         """Return the column, the anchor and the text of the label at the lower end of the line."""
         frame = self._layout.frame
         one, other = (point.label for point in self._picture.operands)
-        said = f"equally like {one} and {other}"
-        width = width_of(said, 11)
-        if line[0] + 6 + width <= frame.right:
-            return line[0] + 6, "start", said
-        if line[0] - 6 - width >= frame.left:
-            return line[0] - 6, "end", said
-        to_the_right = line[0] < (frame.left + frame.right) / 2
-        room = (frame.right - line[0] if to_the_right else line[0] - frame.left) - 8
-        said = shortened("equally like both", 11, room)
-        return (line[0] + 6, "start", said) if to_the_right else (line[0] - 6, "end", said)
+        for said in (f"equally like {one} and {other}", "equally like both", "equal"):
+            width = _SANS_WIDTH * width_of(said, 11)
+            if line[0] + 6 + width <= frame.right:
+                return line[0] + 6, "start", said
+            if line[0] - 6 - width >= frame.left:
+                return line[0] - 6, "end", said
+        return line[0] + 6, "start", ""
 
     def _hits(self) -> Iterator[str]:
         """Draw each hit: its row, its connector, its dot; hovering one lights the others."""
@@ -299,17 +307,20 @@ class _Drawing:
             "named result",
             "middle",
         )
+        categories = self._picture.of(PointKind.CATEGORY)
         for side in (-1, 1):
             beside = [point for point in named if (point.x > 0) == (side > 0)]
             rows = spread([y - (radius + 6) * point.y + 4 for point in beside], 14)
             for point, row in zip(beside, rows, strict=True):
-                kind = "named category" if point.kind == PointKind.CATEGORY else "named operand"
+                kind, said = "named operand", point.label
+                if point.kind == PointKind.CATEGORY:
+                    kind, said = "named category", said if len(categories) > 1 else "the category"
                 if abs(point.x) < 0.1 and point.y < 0:  # at the bottom
-                    label = shortened(point.label, 12, 2 * self._layout.beside)
+                    label = shortened(said, 12, 2 * self._layout.beside)
                     yield _text(x, row + 8, label, kind, "middle", title=point.name)
                     continue
                 away = max(abs(point.x) * radius + 8, 40 if point.y > 0.85 else 0)
-                label = shortened(point.label, 12, self._layout.beside - away)
+                label = shortened(said, 12, self._layout.beside - away)
                 anchor = "start" if side > 0 else "end"
                 yield _text(x + side * away, row, label, kind, anchor, title=point.name)
 
@@ -352,10 +363,10 @@ def _spoken(hit: PicturePoint) -> str:
 
 
 def _clean(text: str) -> str:
-    r"""Return a text for XML: escaped, and without characters that XML forbids.
+    """Return a text for XML: escaped, and without characters that XML forbids.
 
-    >>> _clean("a & <b>\\x00")
-    'a &amp; &lt;b&gt;\ufffd'
+    >>> _clean("a & <b>")
+    'a &amp; &lt;b&gt;'
     """
     return escape(_INVALID.sub("\ufffd", text))
 
@@ -391,14 +402,14 @@ def _rect(box: Box, kind: str) -> str:
 
 _SANS = "system-ui,-apple-system,'Segoe UI','DejaVu Sans',sans-serif"
 _SHAPES = f"""
-text{{font-family:{_SANS}}}
+text{{font-family:{_SANS};font-variant-numeric:tabular-nums}}
 .word{{font-family:Georgia,'DejaVu Serif',serif}}
 .query{{font-family:ui-monospace,Menlo,Consolas,'DejaVu Sans Mono',monospace}}
 .hollow,.connector{{fill:none}}
 .haloed{{paint-order:stroke;stroke-width:4px;stroke-linejoin:round}}
 .operand,.result,.connector,.bisector{{stroke-width:1.5px}}
 .bisector{{stroke-dasharray:5 4}}
-.negated{{stroke-dasharray:3 3}}
+line.negated{{stroke-dasharray:3 3}}
 .window{{fill-opacity:.12;stroke-dasharray:3 2}}
 .origin,.category{{stroke-width:1.5px}}
 .row{{fill-opacity:0}}

@@ -113,6 +113,14 @@ def ask(
         Path | None,
         typer.Option(metavar="COUNTS", help="Explain, and compare with the PMI of these counts."),
     ] = None,
+    plot: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE.svg",
+            help="Draw the answer too: the height of a word is its score. Takes one query.",
+        ),
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Replace an existing plot.")] = False,
     as_json: JsonOption = False,
     format: FromOption = None,
     glove_vocab: GloveVocabOption = None,
@@ -127,6 +135,8 @@ def ask(
     from andornot.algebra.categories import read_categories
     from andornot.formats import load
 
+    if plot is not None:
+        _check_plot(plot, query, measure, force=force)  # before a long load, not after
     read = load(space_path(space), **load_arguments(format, glove_vocab, undecodable))
     opened = with_counts_from(read, counts, corpus)
     if paper:
@@ -192,6 +202,38 @@ def ask(
             _show(result, f"query {number}: " if len(results) > 1 else "")
     if any(isinstance(result.answer, AndornotError) for result in results):
         raise SystemExit(1)
+    if plot is not None:
+        _draw(results, plot, force=force)
+
+
+def _check_plot(path: Path, queries: list[str] | None, measure: Measure, *, force: bool) -> None:
+    """Check that a plot can be drawn and written.
+
+    Raises:
+        UsageError: If there is not exactly one query, or the scores would not be cosines.
+    """
+    from andornot.base.outputs import check_output
+
+    if len(queries or ()) != 1:
+        raise UsageError(
+            f"--plot draws one query, got {len(queries or ())}; name one as an argument, and a "
+            "file for each"
+        )
+    if measure != Measure.COSINE:
+        raise UsageError(
+            f"--plot needs scores that are cosines, got --measure {measure}; leave one of them off"
+        )
+    check_output(path, force=force)
+
+
+def _draw(results: list[_Result], path: Path, *, force: bool) -> None:
+    """Write the picture of the one answer, and say so."""
+    from andornot.algebra.plot import plot_of
+
+    (result,) = results
+    assert not isinstance(result.answer, AndornotError)
+    plot_of(result.answer).save(path, force=force)
+    print(f"plot: {path}", file=sys.stderr)
 
 
 def _papers_settings(
