@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from andornot.words.provenance import Provenance
     from andornot.words.vocabulary import Vocabulary
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 __all__ = [
     "AndornotError",
     "AndornotWarning",

@@ -1,11 +1,12 @@
 """The transformer from texts to vectors: fitted on the training texts, at home in scikit-learn."""
 
 import pickle
+import sys
 from collections import Counter
 
 import numpy as np
 import pytest
-from errors import assert_names
+from errors import assert_names, raises
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LogisticRegression
@@ -13,7 +14,8 @@ from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 from sklearn.utils import estimator_checks
 
-from andornot import SentenceVectors, Space
+import andornot
+from andornot import AndornotError, SentenceVectors, Space
 from andornot.postprocessing import postprocess
 
 WORDS = ["the", "cat", "dog", "sat", "ran", "law", "court", "judge"]
@@ -157,3 +159,10 @@ def test_what_is_refused(options, texts, kind, named):
     with pytest.raises(kind) as caught:
         SentenceVectors(**({"space": SPACE} | options)).fit(texts)
     assert_names(str(caught.value), *named)
+
+
+def test_without_scikit_learn_it_names_the_extra(monkeypatch):
+    monkeypatch.delitem(sys.modules, "andornot.postprocessing.transformers")
+    monkeypatch.setitem(sys.modules, "sklearn.base", None)
+    with raises(AndornotError, "scikit-learn", "pip install 'andornot[sklearn]'"):
+        _ = andornot.SentenceVectors

@@ -8,8 +8,6 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
-from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
 from andornot.base import defaults
 from andornot.base.arguments import shown
@@ -21,6 +19,14 @@ from andornot.postprocessing.sentences import count_in_texts, encode
 from andornot.postprocessing.spaces import check_once, fit_target
 from andornot.space import Space
 from andornot.words.counts import Counts, CountsOrigin
+
+try:
+    from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
+    from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
+except ModuleNotFoundError as error:
+    raise AndornotError(
+        "the estimators need the package scikit-learn; pip install 'andornot[sklearn]'"
+    ) from error
 
 Array = npt.NDArray[Any]
 
