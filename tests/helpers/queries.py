@@ -53,6 +53,35 @@ def asked():
     return [(query, WAYS[i % len(WAYS)]) for i, query in enumerate(generated(100, FAMILIAR))]
 
 
+def drawn(words, seed=0):
+    """Two hundred queries of every form, each with a way to ask it."""
+    chance = random.Random(seed)
+    found = {}
+    while len(found) < 150:
+        a, b, c, d = chance.sample(words, 4)
+        form = chance.choice(
+            [
+                f"{a} & {b}",
+                f"{a} & {b} & {c}",
+                f"{a} | {b}",
+                f"0.3*{a} | 0.7*{b}",
+                f"{a} | {b} | {c}",
+                f"!{a} @ {{{a}, {b}, {c}, {d}}}",
+                f"!({a} | {b}) @ {{{a}, {b}, {c}, {d}}}",
+                f"({a} | {b}) @ {{{a}, {b}, {c}, {d}}}",
+                f"!{a}",
+                f"{a} & !{b}",
+                f"{a} & {b} & !{c}",
+                f"{a} & !{b} @ {{{b}, {c}, {d}}}",
+                f"{a} - {b} + {c}",
+                a,
+            ]
+        )
+        found[form] = None
+    forms = [*found, *generated(50, words, seed)]
+    return [(query, WAYS[i % len(WAYS)]) for i, query in enumerate(forms)]
+
+
 def _query(chance, depth, words, forbidden=()):
     if depth == 0:  # a word, or a bare NOT
         return "!" * (chance.random() < 0.2) + chance.choice(words)

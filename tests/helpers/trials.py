@@ -75,6 +75,12 @@ def _reproduce(folder: Path, seed: int) -> list[object]:
     return ["reproduce", "theorem", "-o", folder / OUTPUT, "--seed", seed, "--force"]
 
 
+def _plot(folder: Path, seed: int) -> list[object]:
+    source = folder / INPUT / f"space{seed}.safetensors"
+    drawing = folder / OUTPUT / "plot.svg"
+    return ["ask", "w1 & w2", "--space", source, "--plot", drawing, "--force"]
+
+
 TRIALS = [
     _train("sgns", "sampled"),
     _train("sgns", "exact"),
@@ -86,6 +92,7 @@ TRIALS = [
     _convert("a.vec.gz"),
     _convert("a.bin", "--save-counts", "OUT/counts.txt"),
     Trial("reproduce", _reproduce),
+    Trial("ask --plot", _plot),
 ]
 """Commands that other parts add, such as one that grows a list to a file, belong here too."""
 

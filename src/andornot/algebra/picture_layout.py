@@ -99,6 +99,7 @@ def window_of(picture: Picture, box: Box, margin: float, below: float) -> Window
     """
     scores = [_score(point.score) for point in picture.hits]
     low, high = _at_least(min(scores), max(scores))
+    low, high = low - max(0.0, high - 1), min(high, 1.0)  # no score is above 1
     places = [point.x for point in picture.hits]
     left, right = _at_least(min(places), max(places))
     if picture.bisector is not None:
