@@ -17,9 +17,17 @@ from andornot.server import connections, process  # noqa: E402
 REQUEST = b"GET /v1/health HTTP/1.1\r\nHost: localhost\r\n"
 
 
+left = threading.Event()  # set when the client of a request to /wait has gone
+
+
 async def app(scope, receive, send):
     """Answers every request with what its path asks for."""
     if scope["type"] != "http":
+        return
+    if scope["path"] == "/wait":
+        while (await receive())["type"] != "http.disconnect":
+            pass
+        left.set()
         return
     body = b"x" * 50_000_000 if scope["path"] == "/large" else b"ok"
     headers = [(b"content-length", str(len(body)).encode())]
@@ -73,9 +81,10 @@ def is_served(port) -> bool:
     [
         REQUEST + header(70_000) + b"\r\n",
         REQUEST + header(50) * 1500 + b"\r\n",
+        REQUEST + b"X-A: b\r\n" * 201 + b"\r\n",
         b"GET /" + b"a" * 70_000 + b" HTTP/1.1\r\nHost: localhost\r\n\r\n",
     ],
-    ids=["one header", "many headers", "a path"],
+    ids=["one header", "many headers", "many short headers", "a path"],
 )
 def test_a_long_head_is_refused(port, head):
     with connection(port, head) as opened:
@@ -176,6 +185,28 @@ def test_a_client_that_takes_no_answer_is_left(port, monkeypatch):
         _, body = answer(opened)
     assert len(body) < 50_000_000
     assert is_served(port)
+
+
+WAIT = REQUEST.replace(b"/v1/health", b"/wait") + b"\r\n"
+
+
+def test_every_request_learns_that_its_client_has_gone(port):
+    left.clear()
+    with connection(port, WAIT + 3 * (REQUEST + b"\r\n")):
+        assert not left.wait(0.2)
+    assert left.wait(60)  # though it isn't the last request of its connection
+    assert is_served(port)
+
+
+def test_more_requests_than_answers_are_refused(port):
+    with connection(port, WAIT + 70 * (REQUEST + b"\r\n")) as opened:
+        status, body = answer(opened)
+    assert status == 429
+    assert json.loads(body)["kind"] == "limit"
+    with connection(port, 60 * (REQUEST + b"\r\n")) as opened:
+        data = b""
+        while data.count(b"HTTP/1.1 200 OK") < 60:
+            data += opened.recv(1 << 16)
 
 
 def test_what_is_no_http_is_told(port):

@@ -221,7 +221,7 @@ class _Service:
         return await self.run(asked.query, work, key, asked.query, parsed, self.limits)
 
     async def _ask_with_others(self, key: BatchKey, parsed: ParsedQuery) -> bytes:
-        with self.workers.admitted():
+        with self.workers.admitted_quick():
             answer: bytes | AndornotError
             if isinstance(parsed.expression, AndornotError):
                 answer = parsed.expression

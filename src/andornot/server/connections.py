@@ -1,6 +1,6 @@
-"""Connections with limits: on the head of a request, on the time it takes, on their number.
+"""Connections with limits: on the head of a request, on its time, on the number of both.
 
-uvicorn has such a limit only with its slower parser (h11), and no time limit for a head. A head is
+uvicorn limits heads only with its slower parser (h11), and has no time limit for a head. A head is
 read before the token is checked, so that anyone who reaches the port could stall all others.
 """
 
@@ -11,12 +11,14 @@ import json
 from http import HTTPStatus
 from typing import Any
 
-from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
 LONGEST_HEAD = 1 << 16  # bytes of the request line and the headers
+MOST_HEADERS = 200  # a browser sends about 20; each takes a call in Python
 HEAD_SECONDS = 10.0  # from the first byte of a head, or from the connection, to its end
 READ_SECONDS = 60.0  # for a client to take what was sent
 MOST_CONNECTIONS = 512  # below the 1,024 files that a process may commonly open
+MOST_PIPELINED = 64  # requests that a client may send before it has the answer to the first
 
 
 class Connection(HttpToolsProtocol):
@@ -27,8 +29,11 @@ class Connection(HttpToolsProtocol):
         self._in_head = True
         self._received = 0  # bytes of this head that have come
         self._parsed = 0  # bytes of this head that were parsed
+        self._headers = 0  # of this head
         self._is_too_long = False
+        self._has_too_many = False
         self._has_asked = False
+        self._cycles: list[RequestResponseCycle] = []  # of requests without their answer
         self._timer: asyncio.TimerHandle | None = None
         self._waits_since = 0.0
 
@@ -45,8 +50,13 @@ class Connection(HttpToolsProtocol):
         self._start_timer()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Forget the connection."""
+        """Forget the connection, and tell every request of it, not only the last one."""
         self._stop_timer()
+        self.pipeline.clear()
+        for cycle in self._cycles:
+            if not cycle.response_complete:
+                cycle.disconnected = True
+                cycle.message_event.set()
         super().connection_lost(exc)
 
     def _close_another(self) -> bool:
@@ -95,12 +105,13 @@ class Connection(HttpToolsProtocol):
 
     def on_header(self, name: bytes, value: bytes) -> None:
         """Take a header."""
+        self._headers += 1
         self._check_head(len(name) + len(value) + 4)
         super().on_header(name, value)
 
     def _check_head(self, size: int) -> None:
         self._parsed += size
-        if self._parsed > LONGEST_HEAD:
+        if self._parsed > LONGEST_HEAD or self._headers > MOST_HEADERS:
             self._is_too_long = True
             raise ValueError("the head is too long")  # ends the parser
 
@@ -108,6 +119,9 @@ class Connection(HttpToolsProtocol):
         """Answer to what the parser has given up."""
         if self._is_too_long:
             self._refuse_head()
+        elif self._has_too_many:
+            said = f"more than {MOST_PIPELINED} requests were sent before the first answer"
+            self._refuse(429, "limit", f"{said}; wait for answers")
         else:
             self._refuse(400, "request", "this is not an HTTP request")
 
@@ -115,13 +129,19 @@ class Connection(HttpToolsProtocol):
         """Go on with a request whose head is whole."""
         self._in_head, self._has_asked = False, True
         self._stop_timer()
+        if len(self.pipeline) >= MOST_PIPELINED:
+            self._has_too_many = True
+            raise ValueError("too many requests at once")  # ends the parser
         super().on_headers_complete()
+        if self.cycle is not None:
+            left = [each for each in self._cycles if not each.response_complete]
+            self._cycles = [*left, self.cycle]
 
     def on_message_complete(self) -> None:
         """Expect the next request."""
         super().on_message_complete()
         self._in_head = True
-        self._received = self._parsed = 0
+        self._received = self._parsed = self._headers = 0
         self._waits_since = self.loop.time()
 
     # --- slow clients ----------------------------------------------------------------------
@@ -151,7 +171,8 @@ class Connection(HttpToolsProtocol):
         self._refuse(408, "timeout", f"no request arrived within {HEAD_SECONDS:g} seconds")
 
     def _refuse_head(self) -> None:
-        self._refuse(431, "limit", f"the head of the request is over {LONGEST_HEAD:,} bytes")
+        most = f"{LONGEST_HEAD:,} bytes or {MOST_HEADERS:,} headers"
+        self._refuse(431, "limit", f"the head of the request has more than {most}")
 
     def _refuse(self, status: int, kind: str, problem: str) -> None:
         """Answer with an error, and close the connection."""

@@ -101,7 +101,7 @@ def configuration(app: ASGIApp, seconds: float) -> uvicorn.Config:
         app,
         http=Connection,
         ws="none",
-        log_level="warning",
+        log_level="error",  # what a client sends wrongly would fill a log
         access_log=False,
         server_header=False,
         timeout_keep_alive=_IDLE,

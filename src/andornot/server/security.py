@@ -8,6 +8,7 @@ import ipaddress
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from andornot.server.clients import answer_to
 from andornot.server.failures import ServiceError
 
 if TYPE_CHECKING:
@@ -107,6 +108,7 @@ class Guard:
             self._check(scope, dict(scope["headers"]), of_api)
             if scope["method"] in ("POST", "PUT", "PATCH"):
                 receive = await self._whole(receive)
+            answer_to(receive)
         except ServiceError as failure:
             await failure.response()(scope, receive, with_headers)
             return

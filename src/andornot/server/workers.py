@@ -1,17 +1,20 @@
-"""Threads for the work of requests, with a bounded queue and a time limit."""
+"""Threads for slow requests, with bounded queues and a time limit."""
 
 from __future__ import annotations
 
 import asyncio
+import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import ParamSpec, TypeVar
 
+from andornot.server.clients import client_left
 from andornot.server.deadline import deadline
 from andornot.server.failures import ServiceError
 from andornot.server.limits import Limits
+from andornot.server.sharing import QuickAsks
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -20,12 +23,15 @@ T = TypeVar("T")
 class Workers:
     """Threads, a bounded number of requests that wait for them, and a time limit for each.
 
-    A request beyond the bound is told to try again; so is one that has waited too long.
+    A request beyond the bound is told to try again; so is one that has waited too long. Work is
+    given up when its client has left. Quick asks, which another thread answers, are counted apart,
+    so that slow requests can't take their places, and slow work gives way to them.
     """
 
     def __init__(self, limits: Limits, threads: int) -> None:
         self._limits = limits
-        self._under_way = 0
+        self._slow = 0  # requests that wait for a thread or have one
+        self._quick = QuickAsks()
         self._is_closed = False
         self._pool = ThreadPoolExecutor(threads, thread_name_prefix="andornot")
 
@@ -55,19 +61,29 @@ class Workers:
 
     @contextmanager
     def admitted(self) -> Iterator[None]:
-        """Count a request among those that wait or are worked on."""
-        if self._under_way >= self._limits.waiting:
-            raise ServiceError(
-                503,
-                "busy",
-                f"{self._under_way:,} requests are waiting already; try again soon",
-                {"retry-after": "1"},
-            )
-        self._under_way += 1
+        """Count a slow request among those that wait or are worked on."""
+        self._check_waiting(self._slow)
+        self._slow += 1
         try:
             yield
         finally:
-            self._under_way -= 1
+            self._slow -= 1
+
+    @contextmanager
+    def admitted_quick(self) -> Iterator[None]:
+        """Count a quick ask among those that wait or are worked on."""
+        self._check_waiting(self._quick.count)
+        with self._quick.one_more():
+            yield
+
+    def _check_waiting(self, count: int) -> None:
+        if count >= self._limits.waiting:
+            raise ServiceError(
+                503,
+                "busy",
+                f"{count:,} requests are waiting already; try again soon",
+                {"retry-after": "1"},
+            )
 
     async def within_time(self, future: asyncio.Future[T]) -> T:
         """Return the result of a future, if it comes within the time limit."""
@@ -77,14 +93,29 @@ class Workers:
             raise self._too_late() from None
 
     async def run(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Run work in a thread, within the time limit."""
-        check = self._clock()
+        """Run work in a thread, within the time limit and while the client waits for it."""
+        given_up = threading.Event()
+        check = self._clock(given_up)
 
         def call() -> T:
-            with deadline(check):
+            with self._quick.slow_work(), deadline(check):
+                check()
                 return work(*args, **kwargs)
 
-        return await self.within_time(asyncio.get_running_loop().run_in_executor(self._pool, call))
+        done = asyncio.get_running_loop().run_in_executor(self._pool, call)
+        left = asyncio.ensure_future(client_left())
+        try:
+            await asyncio.wait(
+                (done, left), timeout=self._limits.seconds, return_when=asyncio.FIRST_COMPLETED
+            )
+            if done.done():
+                return done.result()
+            raise self._too_late()  # a client that has left doesn't read it
+        finally:
+            left.cancel()
+            if not done.done():
+                given_up.set()
+                done.cancel()
 
     def _too_late(self) -> ServiceError:
         return ServiceError(
@@ -94,12 +125,13 @@ class Workers:
             {"retry-after": "5"},
         )
 
-    def _clock(self) -> Callable[[], None]:
-        """Return a check that raises once the request has been given up."""
+    def _clock(self, given_up: threading.Event) -> Callable[[], None]:
+        """Return a check that gives way, and raises once the request has been given up."""
         end = time.monotonic() + self._limits.seconds
 
         def check() -> None:
-            if self._is_closed or time.monotonic() > end:
+            self._quick.give_way()
+            if self._is_closed or given_up.is_set() or time.monotonic() > end:
                 raise self._too_late()
 
         return check
