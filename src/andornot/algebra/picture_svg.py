@@ -145,7 +145,14 @@ class _Drawing:
 
     def text(self) -> str:
         """Return the file."""
-        body = [*self._head(), *self._axes(), *self._bisector(), *self._small(), *self._hits()]
+        body = [
+            *self._head(),
+            *self._axes(),
+            *self._bisector(),
+            *self._circle(),
+            *self._hits(),
+            *self._circle_labels(),
+        ]
         below, height = self._words_below()
         width = self._layout.width
         said = _clean(f"{self._picture.query}: {', '.join(map(_spoken, self._picture.hits))}")
@@ -182,18 +189,17 @@ class _Drawing:
         yield _rect(frame, "edge hollow")
         axis = self._picture.axis
         arrows = ("← ", " →") if axis.of == AxisOf.OPERANDS else ("", "")
-        left = shortened(arrows[0] + axis.left, 12, frame.width)
-        right = shortened(axis.right, 12, frame.width - 14) + arrows[1] if axis.right else ""
-        fits = _SANS_WIDTH * width_of(left + right, 12) + 16 <= frame.width
-        yield _text(frame.left, frame.bottom + 18, left, "quiet", title=axis.left)
-        yield _text(
-            frame.right,
-            frame.bottom + (18 if fits else 35),
-            right,
-            "quiet",
-            "end",
-            title=axis.right,
-        )
+        fits = _SANS_WIDTH * width_of(axis.left + axis.right, 12) + 40 <= frame.width
+        room = frame.width if fits else frame.right - self._layout.pad  # below the list too
+        left = arrows[0] + shortened(axis.left, 12, room / _SANS_WIDTH - 14)
+        right = shortened(axis.right, 12, room / _SANS_WIDTH - 14)
+        right += arrows[1] if right else ""
+        below, start, anchor = frame.bottom + 18, frame.left, "start"
+        if _SANS_WIDTH * width_of(left, 12) > frame.width:
+            start, anchor = frame.right, "end"
+        yield _text(start, below, left, "quiet", anchor, title=axis.left)
+        below += 0 if fits else 17
+        yield _text(frame.right, below, right, "quiet", "end", title=axis.right)
 
     def _bisector(self) -> Iterator[str]:
         line = self._frame_bisector()
@@ -264,7 +270,7 @@ class _Drawing:
         (x, y), radius = self._layout.centre, self._layout.radius
         return x + radius * point.x, y - radius * point.y
 
-    def _small(self) -> Iterator[str]:
+    def _circle(self) -> Iterator[str]:
         """Draw the whole circle: the window, the operands, the categories, the result."""
         picture, (x, y), radius = self._picture, self._layout.centre, self._layout.radius
         yield f'<circle class="edge hollow" cx="{x:.2f}" cy="{y:.2f}" r="{radius:.2f}"/>'
@@ -293,7 +299,6 @@ class _Drawing:
             column, row = self._in_circle(point)
             yield _rect(Box(column - 3.5, row - 3.5, column + 3.5, row + 3.5), "category")
         yield f'<circle class="origin" cx="{x:.2f}" cy="{y:.2f}" r="3.5"/>'
-        yield from self._circle_labels()
 
     def _circle_labels(self) -> Iterator[str]:
         (x, y), radius = self._layout.centre, self._layout.radius
@@ -329,7 +334,7 @@ class _Drawing:
         layout = self._layout
         x, y = layout.centre
         row = y + layout.radius + 40
-        columns = max(24, int(2 * layout.beside / 6.4))
+        columns = min(44, int(2 * layout.beside / 6.4))
         texts: list[str] = []
         for said, kind in (
             (f"seen from {self._picture.origin.name}", "equal"),
@@ -416,7 +421,7 @@ line.negated{{stroke-dasharray:3 3}}
 .hit:hover .row{{fill-opacity:.15}}
 .hit:hover .connector{{stroke-width:2.5px}}
 .hit:hover .small{{r:4.5px}}
-text.named{{stroke:none}}
+text.named{{paint-order:stroke;stroke-width:3px;stroke-linejoin:round}}
 """
 
 
@@ -436,6 +441,7 @@ def _colours(palette: Mapping[str, str]) -> str:
         ".bisector,.origin": "stroke:{bisector}",
         ".category": "stroke:{bisector};fill:{bisector}",
         ".equal": "fill:{bisector}",
+        "text.named": "stroke:{paper}",
         ".hit:hover .connector": "stroke:{dot}",
     }
     return "\n".join(f"{chosen}{{{rule.format(**palette)}}}" for chosen, rule in rules.items())
