@@ -10,7 +10,7 @@ from texts import corpus_of, random_lines
 
 from andornot import AndornotError
 from andornot.cooccurrence import count
-from andornot.cooccurrence.windows import keep_probabilities
+from andornot.cooccurrence.windows import keep_probabilities, plan_windows
 
 
 def test_keep_probabilities_are_word2vecs():
@@ -52,7 +52,7 @@ def test_subsampling_reaches_as_far_as_it_must(tmp_path, monkeypatch):
     rng = np.random.default_rng(2)
     corpus = corpus_of(tmp_path, [[f"w{n}" for n in rng.integers(0, 20, size=4000)]])
     counts = count(corpus, min_count=1, sample=2e-5)
-    monkeypatch.setattr("andornot.cooccurrence.counting.reach_of", lambda *_: 4000)
+    monkeypatch.setattr("andornot.cooccurrence.windows.reach_of", lambda *_: 4000)
     unbounded = count(corpus, min_count=1, sample=2e-5)
     assert np.allclose(counts.marginal, unbounded.marginal, rtol=1e-6)
     monkeypatch.undo()
@@ -66,4 +66,16 @@ def test_subsampling_does_not_depend_on_chunks(tmp_path, monkeypatch):
     in_small_chunks(monkeypatch)
     parts = count(corpus, min_count=1, sample=1e-2)
     assert np.array_equal(parts.columns, whole.columns)
-    assert np.allclose(parts.values, whole.values, rtol=1e-6)
+    assert np.array_equal(parts.values, whole.values)
+    assert np.array_equal(parts.marginal, whole.marginal)
+
+
+def test_sums_never_leave_64_bits():
+    for window, weights, sample in [(5, "linear", None), (20, "harmonic", None), (5, "flat", 0.5)]:
+        occurrences = np.array([5e10, 1.0])  # "the" in 840 billion tokens
+        plan = plan_windows(window, weights, sample, occurrences)
+        kept = occurrences * (plan.keep if len(plan.keep) else 1)
+        assert 2 * kept.max() * plan.weights.sum() < 2.0**63
+        natural = plan.weights * plan.unit
+        expected = [WEIGHT[weights](t, window) for t in range(1, window + 1)]
+        assert np.allclose(natural, expected, rtol=1e-4)

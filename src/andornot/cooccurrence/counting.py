@@ -20,14 +20,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from andornot.base.choices import LINE_WINDOW, WindowWeighting
-from andornot.base.errors import AndornotError, AndornotWarning, FileError, UsageError
+from andornot.base.choices import WindowWeighting
+from andornot.base.errors import AndornotError, AndornotWarning, FileError
 from andornot.base.files import writing
 from andornot.base.folders import locked, new_folder
 from andornot.base.outputs import check_output
 from andornot.base.parallel import thread_count
 from andornot.base.progress import stage
-from andornot.base.remedies import option
 from andornot.cooccurrence.rows import ArrayEntries
 from andornot.cooccurrence.runs import Finish, Job, MemoryPlan, plan_memory
 from andornot.cooccurrence.store import (
@@ -40,13 +39,7 @@ from andornot.cooccurrence.store import (
     write_rows,
     write_words,
 )
-from andornot.cooccurrence.windows import (
-    keep_probabilities,
-    reach_of,
-    weights_by_distance,
-    window_size,
-    window_weights,
-)
+from andornot.cooccurrence.windows import Windows, plan_windows, window_weights
 from andornot.corpus.blocks import TextPart, check_held_out
 from andornot.corpus.corpus import Corpus, digest_of, open_corpus
 from andornot.corpus.token_lists import Paths, TokenLists
@@ -146,10 +139,7 @@ class _Work:
     corpus: Corpus
     words: Vocabulary
     numbers: npt.NDArray[np.int32]
-    weighting: npt.NDArray[np.float64]
-    unit: float
-    keep: npt.NDArray[np.float64]
-    reach: int
+    windows: Windows
     sizes: MemoryPlan
     settings: dict[str, Any]
 
@@ -167,18 +157,11 @@ class _Work:
         threads: int | None,
     ) -> _Work:
         """Check the settings, and plan the work; `chosen` says how the words were chosen."""
-        size = window_size(window)
-        if window == LINE_WINDOW and sample is not None:
-            raise UsageError(
-                f"every pair of a line is counted, and {option('sample')} would leave some out; "
-                f"leave off {option('sample')}, or take a window of a number"
-            )
-        weighting, unit = weights_by_distance(weights, size)
         numbers = corpus.numbers_in(words)
         words = count_words(corpus, words, numbers)
         assert words.counts is not None
         occurrences = words.counts.values
-        keep = np.empty(0) if sample is None else keep_probabilities(occurrences, sample)
+        windows = plan_windows(window, weights, sample, occurrences)
         settings = {
             "window": window,
             "weights": weights,
@@ -189,9 +172,8 @@ class _Work:
             "corpus_key": corpus.key,
             "tokens": int(occurrences.sum()),
         }
-        reach = reach_of(size, keep, occurrences)
         sizes = plan_memory(memory, len(words), thread_count(threads))
-        return cls(corpus, words, numbers, weighting, unit, keep, reach, sizes, settings)
+        return cls(corpus, words, numbers, windows, sizes, settings)
 
     def in_memory(self, part: TextPart | None) -> Cooccurrence:
         """Count a part of the text; the counts are kept in memory."""
@@ -246,8 +228,8 @@ class _Work:
         pool = stack.enter_context(ThreadPoolExecutor(self.sizes.threads))
         report = stack.enter_context(stage(label, size, "tokens"))
         work.mkdir(exist_ok=True)
-        settings = (len(self.words), self.weighting, self.keep, self.reach, self.sizes)
-        return Job(work, *settings, pool, report, part).count(self.corpus, self.numbers, self.unit)
+        job = Job(work, len(self.words), self.windows, self.sizes, pool, report, part)
+        return job.count(self.corpus, self.numbers)
 
 
 def count_words(corpus: Corpus, words: Vocabulary, numbers: npt.NDArray[np.int32]) -> Vocabulary:

@@ -21,7 +21,7 @@ from andornot.base.remedies import option
 from andornot.cooccurrence.checks import check_rows, check_starts
 from andornot.cooccurrence.rows import RowBlock
 from andornot.cooccurrence.store import Sink
-from andornot.cooccurrence.windows import count_rows, merge_rows, sort_positions
+from andornot.cooccurrence.windows import Windows, count_rows, merge_rows, sort_positions
 from andornot.corpus.blocks import TextPart
 from andornot.corpus.corpus import Corpus, count_tokens, keep_known
 
@@ -70,7 +70,20 @@ class Rows(NamedTuple):
     last: int
     lengths: npt.NDArray[np.int64]
     columns: npt.NDArray[np.int32]
-    sums: npt.NDArray[np.float64]
+    sums: npt.NDArray[np.int64]
+
+    def counts(self, unit: float) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+        """Return the count of each entry, and the sum of each row, from sums in this unit.
+
+        >>> columns = np.array([0, 2, 1], dtype=np.int32)
+        >>> rows = Rows(0, 3, np.array([2, 0, 1]), columns, np.array([4, 1, 2]))
+        >>> [values.tolist() for values in rows.counts(0.5)]
+        [[2.0, 0.5, 1.0], [2.5, 0.0, 1.0]]
+        """
+        until = np.append(0, np.cumsum(self.sums))
+        ends = np.cumsum(self.lengths)
+        totals = until[ends] - until[ends - self.lengths]
+        return self.sums * unit, totals * unit
 
 
 @dataclass
@@ -79,22 +92,22 @@ class Job:
 
     work: Path
     words: int
-    weights: npt.NDArray[np.float64]
-    keep: npt.NDArray[np.float64]  # empty where no words are dropped
-    reach: int
+    windows: Windows
     plan: MemoryPlan
     pool: ThreadPoolExecutor
     report: Report
     part: TextPart | None = None  # of the corpus; None for all of it
 
-    def count(self, corpus: Corpus, numbers: npt.NDArray[np.int32], unit: float) -> Finish:
+    def count(self, corpus: Corpus, numbers: npt.NDArray[np.int32]) -> Finish:
         """Do all but the last step, which writes the entries to a sink and gives rows and sums."""
-        tokens = self._write_stream(corpus, numbers)
+        return partial(self._finish, self.count_stream(self._write_stream(corpus, numbers)))
+
+    def count_stream(self, tokens: Path) -> Iterator[Rows]:
+        """Count a file of word ids, with -1 at the end of a sentence; return its rows in order."""
         size = tokens.stat().st_size // 4
         if size <= self.plan.chunk:
-            return partial(self._finish, self._count_chunk(tokens, 0, size, 0.0, 1.0), unit)
-        runs = self._merge_to_few(self._write_runs(tokens, size))
-        return partial(self._finish, self._merge(runs, 0.85, 0.15), unit)
+            return self._count_chunk(tokens, 0, size, 0.0, 1.0)
+        return self._merge(self._merge_to_few(self._write_runs(tokens, size)), 0.85, 0.15)
 
     def _write_stream(self, corpus: Corpus, numbers: npt.NDArray[np.int32]) -> Path:
         """The numbers of the known words alone, in a file."""
@@ -129,7 +142,7 @@ class Job:
             record = read_record(folder)
             lengths = map_array(folder, record, "lengths", "<i8")
             columns = map_array(folder, record, "columns", "<i4")
-            sums = map_array(folder, record, "sums", "<f8")
+            sums = map_array(folder, record, "sums", "<i8")
             row_starts = np.append(0, np.cumsum(lengths))
             check_starts(folder, row_starts, len(columns), self.words)
             check_rows(folder, RowBlock(0, row_starts, columns, sums), self.words)
@@ -163,15 +176,15 @@ class Job:
         self, tokens: Path, start: int, stop: int, done: float, share: float
     ) -> Iterator[Rows]:
         """Count the windows around the tokens from `start` to `stop`; rows in their order."""
-        first = max(0, start - self.reach)
-        part = _read(tokens, np.int32, first, stop + self.reach)
+        first = max(0, start - self.windows.reach)
+        part = _read(tokens, np.int32, first, stop + self.windows.reach)
         positions = np.empty(stop - start, dtype=np.int32)
         ends = np.zeros(self.words, dtype=np.int64)
         sort_positions(part, start - first, stop - first, ends, positions)
         occurrences = np.diff(ends, prepend=0)
-        bounds = np.minimum(2 * self.reach * occurrences, self.words)
+        bounds = np.minimum(2 * self.windows.reach * occurrences, self.words)
         buffers = [
-            (np.empty(self.plan.entries, np.int32), np.empty(self.plan.entries))
+            (np.empty(self.plan.entries, np.int32), np.empty(self.plan.entries, np.int64))
             for _ in range(self.plan.threads)
         ]
         lengths = np.zeros(self.words, dtype=np.int64)
@@ -184,9 +197,9 @@ class Job:
                     positions,
                     ends,
                     *span,
-                    self.weights,
-                    self.keep,
-                    self.reach,
+                    self.windows.weights,
+                    self.windows.keep,
+                    self.windows.reach,
                     lengths,
                     *buffer,
                 )
@@ -241,7 +254,7 @@ class Job:
         columns = np.concatenate(
             [_read(run / "columns.bin", np.int32, a, b) for run, a, b in spans]
         )
-        sums = np.concatenate([_read(run / "sums.bin", np.float64, a, b) for run, a, b in spans])
+        sums = np.concatenate([_read(run / "sums.bin", np.int64, a, b) for run, a, b in spans])
         lengths = np.zeros(high - low, dtype=np.int64)
         out_columns, out_sums = np.empty_like(columns), np.empty_like(sums)
         within = starts + (np.cumsum(sizes) - sizes)[:, None]
@@ -249,7 +262,7 @@ class Job:
         return Rows(low, high, lengths, out_columns[:size], out_sums[:size])
 
     def _finish(
-        self, rows: Iterator[Rows], unit: float, sink: Sink
+        self, rows: Iterator[Rows], sink: Sink
     ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]:
         """Write the entries of all rows to the sink; where the rows begin, and their sums."""
         row_starts = np.zeros(self.words + 1, dtype=np.int64)
@@ -258,11 +271,9 @@ class Job:
         sink.append("values", np.empty(0, dtype=np.float32))
         for block in rows:
             row_starts[block.first + 1 : block.last + 1] = block.lengths
-            row = np.repeat(np.arange(block.last - block.first), block.lengths)
-            sums = np.bincount(row, weights=block.sums, minlength=block.last - block.first)
-            marginal[block.first : block.last] = sums * unit
+            values, marginal[block.first : block.last] = block.counts(self.windows.unit)
             sink.append("columns", block.columns)
-            sink.append("values", (block.sums * unit).astype(np.float32))
+            sink.append("values", values.astype(np.float32))
         np.cumsum(row_starts, out=row_starts)
         if not row_starts[-1] and not (self.part and self.part.held_out):
             raise AndornotError(

@@ -3,11 +3,15 @@
 A row is counted whole: from the positions of a word in the stream, the words around each of them
 are added up in an array over the vocabulary. Rows so come out sorted, in bounded memory, and no
 pair is ever written twice.
+
+All sums are whole numbers of a unit, so that they don't depend on the order of the additions: any
+chunks of the text, on one machine or on many, give the same counts, bit by bit.
 """
 
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -19,6 +23,8 @@ from andornot.base.remedies import option, remedy
 
 LONGEST_REACH = 20_000
 _NEGLIGIBLE = 1e-12  # the part of an expected count that may be cut off
+_SUM_BITS = 62  # of the sum of a row
+_FRACTION_BITS = 40  # of a count in fixed point, at most
 
 
 LONGEST_PAIR = 1_000
@@ -80,7 +86,7 @@ def weights_by_distance(name: str, window: int) -> tuple[npt.NDArray[np.float64]
         whole = 1
         for distance in range(1, window + 1):
             whole = math.lcm(whole, distance)
-            if whole > 1 << 30:  # sums would leave the whole numbers that a double holds
+            if whole > 1 << 30:
                 return 1.0 / distances, 1.0
         return whole / distances, 1.0 / whole
     raise UsageError(f"unknown weights {name!r}; choose one of {', '.join(WindowWeighting)}")
@@ -122,6 +128,59 @@ def reach_of(window: int, keep: npt.NDArray[np.float64], counts: npt.NDArray[np.
     return reach
 
 
+class Windows(NamedTuple):
+    """The weights of a window as the kernels need them.
+
+    `weights` are multiples of `unit`, and so are the sums. `keep` has the probability of keeping
+    each word, and is empty where no words are dropped; `reach` is the distance of the farthest
+    context.
+    """
+
+    weights: npt.NDArray[np.float64]
+    unit: float
+    keep: npt.NDArray[np.float64]
+    reach: int
+
+
+def plan_windows(
+    window: int | str, weights: str, sample: float | None, occurrences: npt.NDArray[np.float64]
+) -> Windows:
+    """Check the settings of a window, and return what the kernels need.
+
+    Args:
+        window: Words on each side, or "line".
+        weights: "flat", "linear" or "harmonic" in the distance.
+        sample: The threshold of word2vec's subsampling, or None.
+        occurrences: The count of each word in the text.
+
+    >>> plan_windows(3, "linear", None, np.array([4.0, 1.0]))
+    Windows(weights=array([3., 2., 1.]), unit=0.333..., keep=array([], dtype=float64), reach=3)
+    """
+    size = window_size(window)
+    if window == LINE_WINDOW and sample is not None:
+        raise UsageError(
+            f"every pair of a line is counted, and {option('sample')} would leave some out; "
+            f"leave off {option('sample')}, or take a window of a number"
+        )
+    by_distance, unit = weights_by_distance(weights, size)
+    keep = np.empty(0) if sample is None else keep_probabilities(occurrences, sample)
+    often = float((occurrences * keep if len(keep) else occurrences).max())
+    largest = 2 * often * float(by_distance.sum())  # the sum of a row
+    is_whole = bool((by_distance == np.rint(by_distance)).all())
+    if len(keep) or not is_whole or largest >= 2.0**_SUM_BITS:
+        by_distance, unit = _in_fixed_point(by_distance * unit, largest * unit)
+        by_distance = by_distance if len(keep) else np.rint(by_distance)
+    return Windows(by_distance, unit, keep, reach_of(size, keep, occurrences))
+
+
+def _in_fixed_point(
+    weights: npt.NDArray[np.float64], largest: float
+) -> tuple[npt.NDArray[np.float64], float]:
+    """Return weights in units of a power of 2 in which `largest` is still a 64-bit number."""
+    bits = min(_FRACTION_BITS, _SUM_BITS - math.ceil(math.log2(max(1.0, largest))))
+    return weights * 2.0**bits, 2.0**-bits
+
+
 @kernel
 def sort_positions(
     tokens: npt.NDArray[np.int32],
@@ -147,12 +206,12 @@ def sort_positions(
 
 
 @kernel
-def _emit(
-    sums: npt.NDArray[np.float64],
+def emit_row(
+    sums: npt.NDArray[np.int64],
     touched: npt.NDArray[np.int32],
     count: int,
     columns: npt.NDArray[np.int32],
-    values: npt.NDArray[np.float64],
+    values: npt.NDArray[np.int64],
     written: int,
 ) -> int:
     """Write a row, sorted by column, and clear its sums; where the next row begins."""
@@ -179,8 +238,8 @@ def _add_contexts(
     tokens: npt.NDArray[np.int32],
     position: int,
     step: int,
-    weights: npt.NDArray[np.float64],
-    sums: npt.NDArray[np.float64],
+    weights: npt.NDArray[np.int64],
+    sums: npt.NDArray[np.int64],
     touched: npt.NDArray[np.int32],
     count: int,
 ) -> int:
@@ -206,7 +265,7 @@ def _add_expected_contexts(
     keep: npt.NDArray[np.float64],
     chance: npt.NDArray[np.float64],
     reach: int,
-    sums: npt.NDArray[np.float64],
+    sums: npt.NDArray[np.int64],
     touched: npt.NDArray[np.int32],
     count: int,
 ) -> int:
@@ -230,10 +289,12 @@ def _add_expected_contexts(
         if left < _NEGLIGIBLE:
             break
         context = tokens[position]
-        if sums[context] == 0:
-            touched[count] = context
-            count += 1
-        sums[context] += expected * own * keep[context]
+        units = np.int64(np.rint(expected * own * keep[context]))
+        if units > 0:
+            if sums[context] == 0:
+                touched[count] = context
+                count += 1
+            sums[context] += units
         for m in range(len(weights) - 1, 0, -1):
             chance[m] += (chance[m - 1] - chance[m]) * keep[context]
         chance[0] -= chance[0] * keep[context]
@@ -252,7 +313,7 @@ def count_rows(
     reach: int,
     lengths: npt.NDArray[np.int64],
     columns: npt.NDArray[np.int32],
-    values: npt.NDArray[np.float64],
+    values: npt.NDArray[np.int64],
 ) -> int:
     """Count the rows of the words from `first` to `last`; how many entries they have.
 
@@ -260,9 +321,10 @@ def count_rows(
     after each of its positions, within the sentence. With a probability of keeping each word in
     `keep`, they are expectations; with none, `keep` is empty.
     """
-    sums = np.zeros(len(ends))
+    sums = np.zeros(len(ends), dtype=np.int64)
     touched = np.empty(len(ends), dtype=np.int32)
     chance = np.zeros(len(weights))
+    whole = weights.astype(np.int64)
     written = 0
     for word in range(first, last):
         count = 0
@@ -274,9 +336,9 @@ def count_rows(
                         tokens, position, step, weights, keep, chance, reach, sums, touched, count
                     )
                 else:
-                    count = _add_contexts(tokens, position, step, weights, sums, touched, count)
+                    count = _add_contexts(tokens, position, step, whole, sums, touched, count)
         start = written
-        written = _emit(sums, touched, count, columns, values, written)
+        written = emit_row(sums, touched, count, columns, values, written)
         lengths[word] = written - start
     return written
 
@@ -284,18 +346,18 @@ def count_rows(
 @kernel
 def merge_rows(
     columns: npt.NDArray[np.int32],
-    values: npt.NDArray[np.float64],
+    values: npt.NDArray[np.int64],
     starts: npt.NDArray[np.int64],
     size: int,
     lengths: npt.NDArray[np.int64],
     out_columns: npt.NDArray[np.int32],
-    out_values: npt.NDArray[np.float64],
+    out_values: npt.NDArray[np.int64],
 ) -> int:
     """Add up the rows of several runs: row i of run r goes from starts[r, i] to starts[r, i + 1].
 
     Row i of the result has lengths[i] entries; `size` is the number of columns there can be.
     """
-    sums = np.zeros(size)
+    sums = np.zeros(size, dtype=np.int64)
     touched = np.empty(size, dtype=np.int32)
     written = 0
     for row in range(len(lengths)):
@@ -307,6 +369,6 @@ def merge_rows(
                     count += 1
                 sums[columns[i]] += values[i]
         start = written
-        written = _emit(sums, touched, count, out_columns, out_values, written)
+        written = emit_row(sums, touched, count, out_columns, out_values, written)
         lengths[row] = written - start
     return written
