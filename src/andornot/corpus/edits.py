@@ -1,4 +1,4 @@
-"""Changes to a corpus that the paper's experiments need: phrases, artificial OR words, pieces."""
+"""Changes to a corpus: phrases that become one token, artificial OR words, pieces."""
 
 from __future__ import annotations
 
@@ -10,54 +10,17 @@ import numpy.typing as npt
 
 from andornot.base.errors import AndornotError
 from andornot.base.folders import new_folder
-from andornot.base.kernels import kernel
 from andornot.base.progress import stage, track
 from andornot.corpus.corpus import Corpus, digest_of, kept_corpus, load_corpus
 from andornot.corpus.encoding import KIND, VERSION, write_types
+from andornot.corpus.phrases import JOINT, PhraseMerger, split_phrases
 from andornot.words.pieces import Pieces
 
 _TOKENS_AT_A_TIME = 1 << 22
 _TYPES_AT_A_TIME = 1 << 16
 
 
-@kernel
-def _merge_block(
-    tokens: npt.NDArray[np.int32],
-    stop: int,
-    first_phrase: npt.NDArray[np.int64],
-    phrase_starts: npt.NDArray[np.int64],
-    phrase_words: npt.NDArray[np.int32],
-    phrase_numbers: npt.NDArray[np.int32],
-    out: npt.NDArray[np.int32],
-) -> tuple[int, int]:
-    """Replace phrases that begin before `stop`; how many tokens result, and where it went on."""
-    written = 0
-    i = 0
-    while i < stop:
-        token = tokens[i]
-        length = 1
-        if token >= 0:
-            # the phrases that begin with this word, the longest first
-            for phrase in range(first_phrase[token], first_phrase[token + 1]):
-                words = phrase_words[phrase_starts[phrase] : phrase_starts[phrase + 1]]
-                if i + len(words) > len(tokens):
-                    continue
-                same = True
-                for j in range(1, len(words)):
-                    if tokens[i + j] != words[j]:
-                        same = False
-                        break
-                if same:
-                    token = phrase_numbers[phrase]
-                    length = len(words)
-                    break
-        out[written] = token
-        written += 1
-        i += length
-    return written, i
-
-
-def merge_phrases(corpus: Corpus, phrases: Sequence[str], joint: str = "_") -> Corpus:
+def merge_phrases(corpus: Corpus, phrases: Sequence[str], joint: str = JOINT) -> Corpus:
     """A copy of the corpus in which each phrase is one token: `card game` becomes `card_game`.
 
     From left to right, the longest phrase first; not across the end of a sentence. Phrases with a
@@ -69,33 +32,18 @@ def merge_phrases(corpus: Corpus, phrases: Sequence[str], joint: str = "_") -> C
     >>> int(merged.vocabulary.counts.values[merged.vocabulary.index("the_cat")])
     3
     """
-    split = sorted({tuple(phrase.split()) for phrase in phrases})
-    short = [phrase for phrase in split if len(phrase) < 2]
-    if short or not split:
-        raise AndornotError(
-            f"a phrase must have at least two words, got {' '.join(short[0]) if short else ''!r}"
-        )
+    split = split_phrases(phrases)
     vocabulary = corpus.vocabulary
     known = [phrase for phrase in split if all(word in vocabulary for word in phrase)]
+    names, numbers = _extended(vocabulary.words, [joint.join(phrase) for phrase in known])
     ids = [tuple(vocabulary.index(word) for word in phrase) for phrase in known]
-    order = sorted(range(len(ids)), key=lambda i: (ids[i][0], -len(ids[i]), ids[i]))
-    names, numbers = _extended(vocabulary.words, [joint.join(known[i]) for i in order])
-    ordered = [ids[i] for i in order]
-    starts = np.concatenate([[0], np.cumsum([len(words) for words in ordered])]).astype(np.int64)
-    flat = np.array([word for words in ordered for word in words], dtype=np.int32)
-    firsts = np.array([words[0] for words in ordered], dtype=np.int64)
-    first_phrase = np.searchsorted(firsts, np.arange(len(vocabulary) + 1)).astype(np.int64)
-    longest = max((len(words) for words in ordered), default=2)
+    merger = PhraseMerger(ids, numbers, len(vocabulary))
 
     def stream() -> Iterator[npt.NDArray[np.int32]]:
-        position = 0
-        while position < len(corpus.tokens):
-            part = np.array(corpus.tokens[position : position + _TOKENS_AT_A_TIME + longest])
-            stop = min(_TOKENS_AT_A_TIME, len(part))
-            out = np.empty(stop, dtype=np.int32)
-            written, used = _merge_block(part, stop, first_phrase, starts, flat, numbers, out)
-            yield out[:written]
-            position += used
+        starts = range(0, len(corpus.tokens), _TOKENS_AT_A_TIME)
+        return merger.merged(
+            np.array(corpus.tokens[start : start + _TOKENS_AT_A_TIME]) for start in starts
+        )
 
     change = ["phrases", split, joint]
     return _rewritten(corpus, change, names, stream, len(corpus.tokens))

@@ -48,7 +48,7 @@ def tokenise(
     def number(group: list[bytearray]) -> None:
         nonlocal broken
         tasks = [
-            partial(_number_block, table, block, tokenizer)
+            partial(number_block, table, block, tokenizer)
             for table, block in zip(tables, group, strict=False)
         ]
         for thread, (numbers, bad) in enumerate(run_parallel(pool, tasks)):
@@ -72,7 +72,7 @@ def tokenise(
     to_whole += [whole.absorb(table) for table in tables[1:]]
     if not len(whole):
         raise AndornotError(f"there are no tokens in {named(files)}; the corpus is empty")
-    types, merged, bad_tokens = _decode_types(whole)
+    types, merged, bad_tokens = decode_types(whole)
     found = {"broken_bytes": broken, "broken_tokens": bad_tokens}
     if strict and (broken or bad_tokens):
         raise AndornotError(
@@ -88,9 +88,10 @@ def tokenise(
     )
 
 
-def _number_block(
+def number_block(
     table: TokenTable, block: bytearray, tokenizer: str
 ) -> tuple[npt.NDArray[np.int32], int]:
+    """Return the ids of the tokens of a block of text, and the number of its broken bytes."""
     text = np.frombuffer(block, dtype=np.uint8)
     broken = 0
     if tokenizer == "words":
@@ -98,10 +99,10 @@ def _number_block(
     return table.number(text), broken
 
 
-def _decode_types(
+def decode_types(
     table: TokenTable,
 ) -> tuple[list[bytes], npt.NDArray[np.int64], int]:
-    """The types in good UTF-8, for each token of the table its type, and how many were broken.
+    """Return the types in valid UTF-8, the type of each token, and the number of broken tokens.
 
     Broken bytes are replaced, after which two tokens may be the same.
     """

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import codecs
 import hashlib
 import os
 import stat
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from os import PathLike
 from pathlib import Path
 
@@ -105,35 +107,61 @@ def read_blocks(
 def _blocks(
     files: Sequence[Path], report: Report, without_markup: bool, separator: bytes
 ) -> Iterator[bytearray]:
-    between = (separator,) if separator else _WHITE_SPACE
     for number, path in enumerate(files):
-        tail = b""
-        is_first = True
         with _Standard() if str(path) == STANDARD_INPUT else Source(path) as source:
-            while data := source.read(BLOCK):
-                block = bytearray(tail + data)
-                if is_first:
-                    _refuse_vectors(path, block)
-                    is_first = False
-                end = _end_of(block, between, at_a_line=without_markup or bool(separator))
-                if not end and len(block) > 4 * BLOCK:
-                    raise FileError(
-                        path,
-                        f"{len(block):,} bytes without a {'separator' if separator else 'space'}",
-                        "this is no text of separate tokens; check what it is",
-                    )
-                if 0 in block:
-                    raise FileError(
-                        path,
-                        "it holds zero bytes: it is a binary file or UTF-16, not UTF-8 text",
-                        "name a text, or convert it to UTF-8",
-                    )
-                tail = bytes(block[end:])
-                del block[end:]
+            pieces = iter(partial(source.read, BLOCK), b"")
+            for block in cut_blocks(
+                pieces, path, without_markup=without_markup, separator=separator
+            ):
                 report((number + source.done) / len(files))
-                if block:
-                    yield bytearray(strip_markup(bytes(block))) if without_markup else block
-        yield bytearray(strip_markup(tail) if without_markup else tail) + b"\n"
+                yield block
+
+
+def cut_blocks(
+    pieces: Iterable[bytes], path: str | PathLike[str], *, without_markup: bool, separator: bytes
+) -> Iterator[bytearray]:
+    r"""Cut a text into blocks that end with white space, or with a separator.
+
+    Args:
+        pieces: The bytes of the text, in pieces of any size that are not empty.
+        path: What an error names.
+        without_markup: Remove markup from each line.
+        separator: The bytes between two tokens of a line; none for white space.
+
+    Raises:
+        FileError: If this is not a text of separate tokens.
+
+    >>> blocks = cut_blocks([b"one tw", b"o three"], "a.txt", without_markup=False, separator=b"")
+    >>> [bytes(block) for block in blocks]
+    [b'one ', b'two ', b'three\n']
+    """
+    between = (separator,) if separator else _WHITE_SPACE
+    tail = b""
+    is_first = True
+    for piece in pieces:
+        block = bytearray(tail + piece)
+        if is_first:
+            block = block.removeprefix(codecs.BOM_UTF8)
+            _refuse_vectors(path, block)
+            is_first = False
+        end = _end_of(block, between, at_a_line=without_markup or bool(separator))
+        if not end and len(block) > 4 * BLOCK:
+            raise FileError(
+                path,
+                f"{len(block):,} bytes without a {'separator' if separator else 'space'}",
+                "this is not a text of separate tokens; check what it is",
+            )
+        if 0 in block:
+            raise FileError(
+                path,
+                "it holds zero bytes: it is a binary file or UTF-16, not UTF-8 text",
+                "name a text, or convert it to UTF-8",
+            )
+        tail = bytes(block[end:])
+        del block[end:]
+        if block:
+            yield bytearray(strip_markup(bytes(block))) if without_markup else block
+    yield bytearray(strip_markup(tail) if without_markup else tail) + b"\n"
 
 
 def _end_of(block: bytearray, between: Sequence[bytes], *, at_a_line: bool) -> int:
@@ -142,7 +170,7 @@ def _end_of(block: bytearray, between: Sequence[bytes], *, at_a_line: bool) -> i
     return end or max(at + len(each) if (at := block.rfind(each)) >= 0 else 0 for each in between)
 
 
-def _refuse_vectors(path: Path, block: bytearray) -> None:
+def _refuse_vectors(path: str | PathLike[str], block: bytearray) -> None:
     """Refuse a file that begins with rows of numbers: it is of vectors."""
     rows = [line.split() for line in bytes(block[:_LOOKED_AT]).split(b"\n")[:-1]]
     rows = rows[1:] if rows and len(rows[0]) == 2 else rows  # a header

@@ -27,8 +27,12 @@ def _find_or_add(
     offsets: npt.NDArray[np.int64],
     pool: Bytes,
     size: int,
+    is_fixed: bool,
 ) -> int:
-    """The number of the token buffer[start:stop]; `size` where it is new and has been added."""
+    """Return the id of the token buffer[start:stop], or `size` if it is new.
+
+    A new token is added, unless the table is fixed.
+    """
     state = np.uint64(14695981039346656037)
     for i in range(start, stop):
         state = (state ^ np.uint64(buffer[i])) * np.uint64(1099511628211)
@@ -47,6 +51,8 @@ def _find_or_add(
             if same:
                 return int(found)
         slot = (slot + 1) & mask
+    if is_fixed:
+        return size
     slots[slot] = size
     hashes[size] = state
     begin = offsets[size]
@@ -65,6 +71,7 @@ def _number_tokens(
     pool: Bytes,
     counts: npt.NDArray[np.int64],
     size: int,
+    is_fixed: bool,
     out: npt.NDArray[np.int32],
 ) -> tuple[int, int]:
     """Write the number of every token to `out`, -1 for a line's end; the sizes of table and out."""
@@ -83,10 +90,10 @@ def _number_tokens(
             start = i
             while i < end and buffer[i] not in (_SPACE, _NEWLINE, _TAB, _RETURN):
                 i += 1
-            number = _find_or_add(buffer, start, i, slots, hashes, offsets, pool, size)
-            if number == size:
-                size += 1
-            counts[number] += 1
+            number = _find_or_add(buffer, start, i, slots, hashes, offsets, pool, size, is_fixed)
+            if not is_fixed:
+                size += number == size
+                counts[number] += 1
             out[written] = number
             written += 1
     return size, written
@@ -102,6 +109,7 @@ def _number_items(
     pool: Bytes,
     counts: npt.NDArray[np.int64],
     size: int,
+    is_fixed: bool,
     out: npt.NDArray[np.int32],
 ) -> tuple[int, int]:
     """As `_number_tokens`, for items between separators; white space inside an item stays."""
@@ -128,10 +136,10 @@ def _number_items(
         while first < last and buffer[last - 1] in (_SPACE, _TAB, _RETURN):
             last -= 1
         if first < last:
-            number = _find_or_add(buffer, first, last, slots, hashes, offsets, pool, size)
-            if number == size:
-                size += 1
-            counts[number] += 1
+            number = _find_or_add(buffer, first, last, slots, hashes, offsets, pool, size, is_fixed)
+            if not is_fixed:
+                size += number == size
+                counts[number] += 1
             out[written] = number
             written += 1
         if buffer[i] == _NEWLINE:
@@ -155,7 +163,7 @@ def _add_all(
 ) -> int:
     for token in range(len(other_offsets) - 1):
         start, stop = other_offsets[token], other_offsets[token + 1]
-        number = _find_or_add(other_pool, start, stop, slots, hashes, offsets, pool, size)
+        number = _find_or_add(other_pool, start, stop, slots, hashes, offsets, pool, size, False)
         if number == size:
             size += 1
         numbers[token] = number
@@ -188,6 +196,7 @@ class TokenTable:
     """
 
     def __init__(self, separator: bytes = b"") -> None:
+        self.is_fixed = False
         self._separator = np.frombuffer(separator, dtype=np.uint8)
         self._size = 0
         self._slots = np.full(1 << 16, -1, dtype=np.int32)
@@ -215,30 +224,45 @@ class TokenTable:
         return self._pool[: self._offsets[self._size]]
 
     def number(self, text: Bytes) -> npt.NDArray[np.int32]:
-        """The numbers of the tokens of a text that ends with white space, or a separator."""
-        self._make_room(len(text) // 2 + 1, len(text))
+        """Return the ids of the tokens of a text that ends with white space, or a separator."""
+        if not self.is_fixed:
+            self._make_room(len(text) // 2 + 1, len(text))
         out = np.empty(len(text), dtype=np.int32)
-        table = (self._slots, self._hashes, self._offsets, self._pool, self._counts, self._size)
+        arrays = (self._slots, self._hashes, self._offsets, self._pool, self._counts)
+        table = (*arrays, self._size, self.is_fixed)
         if len(self._separator):
             self._size, written = _number_items(text, self._separator, *table, out)
         else:
             self._size, written = _number_tokens(text, *table, out)
         return out[:written].copy()
 
+    def add(self, utf8: Bytes, offsets: npt.NDArray[np.int64]) -> npt.NDArray[np.int32]:
+        """Add tokens without counting them, and return their ids.
+
+        >>> table = TokenTable()
+        >>> table.add(np.frombuffer(b"tobeto", dtype=np.uint8), np.array([0, 2, 4, 6])).tolist()
+        [0, 1, 0]
+        """
+        self._make_room(len(offsets) - 1, len(utf8))
+        numbers = np.empty(len(offsets) - 1, dtype=np.int32)
+        table = (self._slots, self._hashes, self._offsets, self._pool, self._size)
+        self._size = _add_all(utf8, offsets, *table, numbers)
+        return numbers
+
+    def fix(self) -> None:
+        r"""Add no more tokens: from now on `number` gives new ones the id len(table).
+
+        >>> table = TokenTable()
+        >>> _ = table.add(np.frombuffer(b"tobe", dtype=np.uint8), np.array([0, 2, 4]))
+        >>> table.fix()
+        >>> table.number(np.frombuffer(b"to be or not\n", dtype=np.uint8)).tolist()
+        [0, 1, 2, 2, -1]
+        """
+        self.is_fixed = True
+
     def absorb(self, other: TokenTable) -> npt.NDArray[np.int32]:
-        """Add the tokens of another table with their counts; the numbers they have here."""
-        self._make_room(len(other), len(other.utf8))
-        numbers = np.empty(len(other), dtype=np.int32)
-        self._size = _add_all(
-            other.utf8,
-            other.offsets,
-            self._slots,
-            self._hashes,
-            self._offsets,
-            self._pool,
-            self._size,
-            numbers,
-        )
+        """Add the tokens of another table with their counts, and return the ids they have here."""
+        numbers = self.add(other.utf8, other.offsets)
         self._counts[numbers] += other.counts
         return numbers
 
