@@ -233,16 +233,21 @@ class _Work:
 
 
 def count_words(corpus: Corpus, words: Vocabulary, numbers: npt.NDArray[np.int32]) -> Vocabulary:
-    """The vocabulary with its counts in this corpus, wherever it came from."""
+    """Return the vocabulary with its counts in this corpus, wherever it came from."""
     own = corpus.vocabulary.counts
     assert own is not None
     known = numbers >= 0
     values = np.zeros(len(words))
     values[numbers[known]] = own.values[known]
+    return with_corpus_counts(words, values)
+
+
+def with_corpus_counts(words: Vocabulary, values: npt.NDArray[np.float64]) -> Vocabulary:
+    """Return the vocabulary with these counts in a corpus; warn of words that never occur."""
     unseen = int(np.count_nonzero(values == 0))
     if unseen:
         warnings.warn(
-            f"{unseen:,} of the {len(words):,} words of the vocabulary never come in the corpus",
+            f"{unseen:,} of the {len(words):,} words of the vocabulary never occur in the corpus",
             AndornotWarning,
             stacklevel=3,
         )

@@ -83,7 +83,7 @@ class Rows(NamedTuple):
         until = np.append(0, np.cumsum(self.sums))
         ends = np.cumsum(self.lengths)
         totals = until[ends] - until[ends - self.lengths]
-        return self.sums * unit, totals * unit
+        return np.asarray(self.sums * unit, float), np.asarray(totals * unit, float)
 
 
 @dataclass

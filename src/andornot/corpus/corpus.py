@@ -83,19 +83,12 @@ class Corpus:
         >>> len(open_corpus(["examples/nursery.txt"], tokenizer="words").choose(min_count=3))
         3
         """
-        if min_count < 1 or (max_size is not None and max_size < 1):
-            raise UsageError(
-                f"min_count and max_size must be at least 1, got {min_count} and {max_size}"
-            )
+        check_word_choice(min_count, max_size)
         counts = self.vocabulary.counts
         assert counts is not None
         size = int(np.searchsorted(-counts.values, -min_count, side="right"))
         if not size:
-            raise AndornotError(
-                f"no word occurs at least {min_count:,} times (the most frequent, "
-                f"{self.vocabulary.word(0)!r}, occurs {counts.values[0]:,.0f} times); lower "
-                f"{option('min_count')}"
-            )
+            raise no_frequent_word(min_count, self.vocabulary.word(0), counts.values[0])
         return self.vocabulary.take(np.arange(min(size, max_size or size)))
 
     def numbers_in(self, vocabulary: Vocabulary) -> npt.NDArray[np.int32]:
@@ -114,11 +107,35 @@ class Corpus:
         for number, word in enumerate(own.words):
             numbers[number] = index.get(word, OUTSIDE)
         if (numbers == OUTSIDE).all():
-            raise AndornotError(
-                f"not one of the {kept:,} words of the vocabulary is in the corpus; "
-                "it belongs to another corpus or to another way of tokenising"
-            )
+            raise no_known_word(kept)
         return numbers
+
+
+def check_word_choice(min_count: int, max_size: int | None) -> None:
+    """Raise UsageError unless words can be chosen by this minimal count and maximal number.
+
+    >>> check_word_choice(5, None)
+    """
+    if min_count < 1 or (max_size is not None and max_size < 1):
+        raise UsageError(
+            f"min_count and max_size must be at least 1, got {min_count} and {max_size}"
+        )
+
+
+def no_frequent_word(min_count: int, word: str, count: float) -> AndornotError:
+    """Return the error for a text of rare words, of which `word` is the most frequent."""
+    return AndornotError(
+        f"no word occurs at least {min_count:,} times (the most frequent, {word!r}, occurs "
+        f"{count:,.0f} times); lower {option('min_count')}"
+    )
+
+
+def no_known_word(size: int) -> AndornotError:
+    """Return the error for a text without any of the `size` words of a vocabulary."""
+    return AndornotError(
+        f"not one of the {size:,} words of the vocabulary is in the corpus; "
+        "it belongs to another corpus or to another way of tokenising"
+    )
 
 
 OUTSIDE = -2
@@ -184,7 +201,7 @@ def open_corpus(
     """
     if tokenizer not in tuple(Tokenizer):
         raise UsageError(f"unknown tokenizer {tokenizer!r}; choose one of {', '.join(Tokenizer)}")
-    between = _check_separator(separator, tokenizer)
+    between = check_separator(separator, tokenizer)
     home = cache_folder(cache)
     paths, lists = paths_or_lists(source)
     if paths is None:
@@ -245,7 +262,7 @@ def _content_digest(writer: FolderWriter, way: Sequence[Any]) -> str:
     return digest_of([VERSION, held, *way])
 
 
-def _check_separator(separator: str | None, tokenizer: str) -> bytes:
+def check_separator(separator: str | None, tokenizer: str) -> bytes:
     """Return the bytes of a separator, none for white space.
 
     Raises:

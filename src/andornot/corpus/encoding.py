@@ -74,11 +74,7 @@ def tokenise(
         raise AndornotError(f"there are no tokens in {named(files)}; the corpus is empty")
     types, merged, bad_tokens = decode_types(whole)
     found = {"broken_bytes": broken, "broken_tokens": bad_tokens}
-    if strict and (broken or bad_tokens):
-        raise AndornotError(
-            f"{named(files)}: {_broken(found)} are not UTF-8; convert the text, or leave off "
-            f"{option('strict')} to have them replaced"
-        )
+    check_broken(files, found, strict=strict)
     return found | write_types(
         writer,
         types,
@@ -121,6 +117,15 @@ def decode_types(
     numbers: dict[bytes, int] = {}
     merged = np.array([numbers.setdefault(token, len(numbers)) for token in tokens])
     return list(numbers), merged, bad_tokens
+
+
+def check_broken(files: Sequence[str | Path], record: dict[str, Any], *, strict: bool) -> None:
+    """Raise an error for bytes that are not UTF-8, if these are refused."""
+    if strict and (record["broken_bytes"] or record["broken_tokens"]):
+        raise AndornotError(
+            f"{named(files)}: {_broken(record)} are not UTF-8; convert the text, or leave off "
+            f"{option('strict')} to have them replaced"
+        )
 
 
 def report_broken(files: Sequence[str], record: dict[str, Any]) -> None:
