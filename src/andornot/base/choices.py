@@ -73,6 +73,13 @@ LINE_WINDOW = "line"
 """The window that reaches over a whole line."""
 
 
+class Engine(StrEnum):
+    """Where a text is counted: on this machine, or on a cluster."""
+
+    LOCAL = "local"
+    SPARK = "spark"
+
+
 class Tokenizer(StrEnum):
     """What a token is."""
 

@@ -8,6 +8,7 @@ import os
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from os import PathLike
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -222,12 +223,22 @@ def read_record(path: Path) -> dict[str, Any]:
             path, "this is a folder, and not one of andornot's", "name a file, or another folder"
         )
     with reading(path):
-        try:
-            record = json.loads((path / RECORD).read_text("utf-8"))
-        except ValueError as error:
-            raise FileError(path / RECORD, "it is not JSON", _DAMAGED) from error
+        raw = (path / RECORD).read_bytes()
+    return parse_record(raw, path / RECORD)
+
+
+def parse_record(raw: bytes, path: str | PathLike[str]) -> dict[str, Any]:
+    """Return the record of a folder from its bytes; `path` is what an error names.
+
+    Raises:
+        FileError: If it is not a record.
+    """
+    try:
+        record = json.loads(raw)
+    except (ValueError, RecursionError) as error:
+        raise FileError(path, "it is not JSON", _DAMAGED) from error
     if not isinstance(record, dict) or not isinstance(record.get("arrays"), dict):
-        raise FileError(path / RECORD, "it is no record of arrays", _DAMAGED)
+        raise FileError(path, "it is not a record of arrays", _DAMAGED)
     return record
 
 

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
-from andornot.base.choices import Tokenizer, WindowWeighting
+from andornot.base.choices import Engine, Tokenizer, WindowWeighting
 from andornot.base.errors import FileError, UsageError
 from andornot.cli import options
 from andornot.cli.options import (
     MarkupOption,
     MaxSizeOption,
-    MemoryOption,
     MinCountOption,
     SampleOption,
     SeparatorOption,
@@ -35,11 +34,18 @@ def count(
         typer.Argument(
             metavar="CORPUS",
             help="Text files or folders, compressed or not, or - for standard input; "
-            "a sentence or document per line, or a single long line.",
+            "a sentence or document per line, or a single long line. With --engine spark: any "
+            "address that Spark reads.",
         ),
     ],
     output: Annotated[
-        Path, typer.Option("--output", "-o", metavar="COUNTS", help="Output folder.")
+        str,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="COUNTS",
+            help="Output folder. With --engine spark: any address that Spark writes.",
+        ),
     ],
     window: Annotated[
         str,
@@ -58,7 +64,7 @@ def count(
     min_count: MinCountOption = None,
     max_size: MaxSizeOption = None,
     vocab: Annotated[
-        Path | None,
+        str | None,
         typer.Option(
             metavar="FILE",
             help="Words to count: a file with a word and its count per line, or other counts.",
@@ -81,10 +87,46 @@ def count(
         Path | None,
         typer.Option(metavar="FILE", help="Phrases to merge into one token, one per line."),
     ] = None,
-    memory: MemoryOption = options.MEMORY,
+    memory: Annotated[
+        str | None,
+        typer.Option(
+            metavar="SIZE",
+            help="Approximate memory limit for counting. Default: 4GB; 512MiB for each task of "
+            "Spark.",
+        ),
+    ] = None,
     threads: ThreadsOption = None,
     strict: StrictOption = False,
     without_markup: MarkupOption = False,
+    engine: Annotated[
+        Engine, typer.Option(help="Where to count: on this machine, or on Apache Spark.")
+    ] = Engine.LOCAL,
+    master: Annotated[
+        str | None,
+        typer.Option(
+            metavar="URL",
+            help="Spark: the cluster, such as spark://HOST:7077, yarn or local[2]. Default: that "
+            "of spark-submit.",
+        ),
+    ] = None,
+    spark_conf: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME=VALUE", help="Spark: a property of Spark; may be repeated."),
+    ] = None,
+    py_archive: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Spark: ship andornot to the workers: its .zip or .whl, or a .tar.gz of a whole "
+            "environment.",
+        ),
+    ] = None,
+    partitions: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N", help="Spark: write N files. Default: by the expected number of pairs."
+        ),
+    ] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace existing counts.")] = False,
 ) -> None:
     """Count how often words co-occur in a text."""
@@ -92,64 +134,122 @@ def count(
         raise UsageError("--vocab fixes the vocabulary; leave out --min-count and --max-size")
     if separator is not None and phrases is not None:
         raise UsageError("--phrases and --separator can't be combined; leave one out")
-    size = parse_size(memory)
-    from andornot import cooccurrence
+    for_spark = {
+        "--master": master,
+        "--spark-conf": spark_conf,
+        "--py-archive": py_archive,
+        "--partitions": partitions,
+    }
+    if engine == Engine.LOCAL and (given := [name for name in for_spark if for_spark[name]]):
+        raise UsageError(f"{given[0]} needs --engine spark; add it, or leave {given[0]} out")
+    if engine == Engine.SPARK and held_out:
+        raise UsageError(
+            "--held-out counts blocks in the order of the text, which tasks on Spark don't know; "
+            "leave it out, or count with --engine local"
+        )
+    if engine == Engine.SPARK and threads is not None:
+        raise UsageError("Spark decides how many tasks run at once; leave out --threads")
+    size = None if memory is None else parse_size(memory)
+    parsed_window = parse_window(window)
     from andornot.base.outputs import check_output
-    from andornot.cooccurrence.store import KIND
-    from andornot.corpus import open_corpus
     from andornot.corpus.blocks import check_every
-    from andornot.corpus.edits import merge_phrases
 
     check_every(held_out)
-    check_output(output, force=force, kind=KIND)  # before reading the text, which may take long
     if save_vocab is not None:
         check_output(save_vocab, force=True)
-    words = None if vocab is None else _read_vocabulary(vocab)
+    if engine == Engine.LOCAL:
+        from andornot.cooccurrence.store import KIND
+
+        check_output(output, force=force, kind=KIND)  # before the text is read
+    choice: dict[str, Any] = {
+        "vocabulary": None if vocab is None else _read_vocabulary(vocab),
+        "min_count": options.MIN_COUNT if min_count is None else min_count,
+        "max_size": max_size,
+        "window": parsed_window,
+        "weights": None if window_weights is None else window_weights.value,
+        "sample": sample,
+        "force": force,
+    }
+    if size is not None:
+        choice["memory"] = size
     merged = None if phrases is None else _read_phrases(phrases, tokenizer)
+    text_form: dict[str, Any] = {
+        "tokenizer": tokenizer.value,
+        "separator": parse_separator(separator),
+        "strict": strict,
+        "without_markup": without_markup,
+    }
     began = time.perf_counter()
-    text = open_corpus(
-        corpus,
-        tokenizer=tokenizer.value,
-        separator=parse_separator(separator),
-        strict=strict,
-        without_markup=without_markup,
-        threads=threads,
-    )
-    if merged is not None:
-        text = merge_phrases(text, merged)
-        found = sum("_".join(phrase.split()) in text.vocabulary for phrase in merged)
-        print(f"{found:,} of {len(merged):,} phrases were found and merged")
-    counts = cooccurrence.count(
-        text,
-        vocabulary=words,
-        min_count=options.MIN_COUNT if min_count is None else min_count,
-        max_size=max_size,
-        window=parse_window(window),
-        weights=None if window_weights is None else window_weights.value,
-        sample=sample,
-        held_out=held_out,
-        memory=size,
-        threads=threads,
-        output=output,
-        force=force,
-    )
+    if engine == Engine.SPARK:
+        from andornot.cooccurrence.spark.engine import count_on_spark
+        from andornot.cooccurrence.spark.sessions import spark_session
+
+        with spark_session(master, _parse_conf(spark_conf or []), py_archive) as session:
+            written = count_on_spark(
+                corpus,
+                output,
+                session,
+                phrases=merged,
+                partitions=partitions,
+                **choice,
+                **text_form,
+            )
+        result = _Result(written.vocabulary, written.pairs, written.tokens)
+        found = written.phrases
+    else:
+        from andornot import cooccurrence
+        from andornot.corpus import open_corpus
+        from andornot.corpus.edits import merge_phrases
+
+        text = open_corpus(corpus, threads=threads, **text_form)
+        if merged is not None:
+            text = merge_phrases(text, merged)
+            found = sum("_".join(phrase.split()) in text.vocabulary for phrase in merged)
+        counts = cooccurrence.count(
+            text, held_out=held_out, threads=threads, output=output, **choice
+        )
+        held = None if counts.held_out is None else counts.held_out.pairs
+        result = _Result(counts.vocabulary, counts.pairs, text.size, held)
     if save_vocab is not None:
-        counts.vocabulary.write(save_vocab)
+        result.vocabulary.write(save_vocab)
     seconds = time.perf_counter() - began
-    if counts.held_out is not None:
-        print(f"held out: {counts.held_out.pairs:,} pairs of one block in {held_out}")
+    if merged is not None:
+        print(f"{found:,} of {len(merged):,} phrases were found and merged")
+    if result.held_out is not None:
+        print(f"held out: {result.held_out:,} pairs of one block in {held_out}")
     print(
-        f"{output}: {counts.pairs:,} pairs of {len(counts.vocabulary):,} words "
-        f"from {text.size:,} tokens in {seconds:.1f} s ({text.size / seconds:,.0f} tokens/s)"
+        f"{output}: {result.pairs:,} pairs of {len(result.vocabulary):,} words from "
+        f"{result.tokens:,} tokens in {seconds:.1f} s ({result.tokens / seconds:,.0f} tokens/s)"
     )
 
 
-def _read_vocabulary(path: Path) -> Vocabulary:
-    """Read the vocabulary of a file, or of a folder of counts."""
-    from andornot.cooccurrence import load_counts
+class _Result(NamedTuple):
+    """The figures of the counts that were written, by either engine."""
+
+    vocabulary: Vocabulary
+    pairs: int
+    tokens: int
+    held_out: int | None = None
+
+
+def _parse_conf(properties: list[str]) -> dict[str, str]:
+    """Return properties of Spark by their names."""
+    parsed = {}
+    for text in properties:
+        name, equals, value = text.partition("=")
+        if not equals or not name.startswith("spark."):
+            raise UsageError(f"--spark-conf must be spark.NAME=VALUE, got {text!r}")
+        parsed[name] = value
+    return parsed
+
+
+def _read_vocabulary(path: str) -> Vocabulary:
+    """Read the words of a file, or of other counts."""
+    from andornot.cooccurrence.loading import is_address, load_counts
     from andornot.words.vocabulary import Vocabulary
 
-    return load_counts(path).vocabulary if path.is_dir() else Vocabulary.read(path)
+    is_folder = is_address(path) or Path(path).is_dir()
+    return load_counts(path).vocabulary if is_folder else Vocabulary.read(path)
 
 
 def _read_phrases(path: Path, tokenizer: Tokenizer) -> list[str]:

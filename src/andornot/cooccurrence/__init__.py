@@ -1,6 +1,7 @@
-"""Token numbers to co-occurrence counts, in bounded memory, and what follows from them: PMI."""
+"""Co-occurrence counts of token ids, in bounded memory, and the PMI that follows from them."""
 
 from andornot.cooccurrence.counting import count
-from andornot.cooccurrence.store import Cooccurrence, load_counts
+from andornot.cooccurrence.loading import load_counts
+from andornot.cooccurrence.store import Cooccurrence
 
 __all__ = ["Cooccurrence", "count", "load_counts"]

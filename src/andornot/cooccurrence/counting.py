@@ -35,7 +35,7 @@ from andornot.cooccurrence.store import (
     Cooccurrence,
     Memory,
     Prefixed,
-    load_counts,
+    load_folder,
     write_rows,
     write_words,
 )
@@ -218,7 +218,7 @@ class _Work:
                 shutil.rmtree(home, ignore_errors=True)
                 raise
             shutil.rmtree(home, ignore_errors=True)
-        return load_counts(target)
+        return load_folder(target)
 
     def _begin(self, stack: ExitStack, work: Path, part: TextPart | None) -> Finish:
         """Do all but the last step of counting a part of the text, in a folder of its own."""

@@ -217,19 +217,16 @@ def write_words(sink: Sink, vocabulary: Vocabulary) -> None:
     sink.append("word_counts", vocabulary.counts.values)
 
 
-def load_counts(path: str | PathLike[str]) -> Cooccurrence:
-    """Open a folder of counts; finish an interrupted replacement of it first.
+def load_folder(path: Path) -> Cooccurrence:
+    """Open a folder of arrays of counts; finish an interrupted replacement of it first.
 
     Every number is read and checked once, block by block. The entries stay on disk.
 
     Raises:
         FileError: If the folder has no counts, or damaged ones.
     """
-    path = Path(path)
     recover(path)
     record = read_record(path)
-    if record.get("kind") != KIND:
-        raise FileError(path, "this is not a folder of counts", "make them: `andornot count`")
     settings = check_settings(path, record.get("settings"))
     words = read_words(path, record, "word_counts")
     held_out = None

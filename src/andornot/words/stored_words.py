@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from andornot.base.errors import AndornotError, FileError
 from andornot.base.folders import map_array
@@ -29,10 +30,30 @@ def read_words(path: Path, record: dict[str, Any], counts: str) -> Vocabulary:
     """
     arrays = ((counts, "<f8"), ("word_offsets", "<i8"), ("words", "u1"))
     values, offsets, data = (np.array(map_array(path, record, *each)) for each in arrays)
+    return check_words(path, data, offsets, values)
+
+
+def check_words(
+    path: Path,
+    data: npt.NDArray[np.uint8],
+    offsets: npt.NDArray[np.int64],
+    values: npt.NDArray[np.float64],
+) -> Vocabulary:
+    """Return the vocabulary of words and counts that were read from a file.
+
+    Args:
+        path: What an error names.
+        data: The bytes of all words, one after the other.
+        offsets: Where each word begins, and where the last one ends.
+        values: The count of each word.
+
+    Raises:
+        FileError: If there are no words, if one is not UTF-8, or if the counts don't fit them.
+    """
     if len(offsets) < 2:
         raise FileError(path, "it has no words", _REMEDY)
     if not 1 <= values.sum() < _MOST:
-        raise FileError(path, "the counts of its words are no counts of a text", _REMEDY)
+        raise FileError(path, "the counts of its words are not counts of a text", _REMEDY)
     try:
         checked = Counts(values, CountsOrigin.TRAINING, "counted in the corpus").check()
         words = Vocabulary.from_utf8(data, offsets, checked, path)

@@ -194,7 +194,7 @@ def _merge(
             count = 0
         at = offsets[i] - offsets[0]
         end = offsets[i + 1] - offsets[0]
-        column = 0
+        column = np.int64(0)
         while at < end:
             step, at = _read_number(data, at)
             units, at = _read_number(data, at)

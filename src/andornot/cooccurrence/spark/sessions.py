@@ -174,7 +174,7 @@ def configured(session: SparkSession, **more: str) -> Iterator[None]:
 @contextmanager
 def watched(session: SparkSession, label: str) -> Iterator[None]:
     """Report the progress of the jobs of this block, from the tasks that Spark has completed."""
-    context = session.sparkContext
+    context: Any = session.sparkContext
     group = f"andornot {label} {id(object())}"
     tracker = context.statusTracker()
     is_done = threading.Event()
