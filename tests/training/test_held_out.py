@@ -12,6 +12,7 @@ from texts import corpus_of
 from andornot.base.choices import Model
 from andornot.base.errors import UsageError
 from andornot.cooccurrence import count
+from andornot.cooccurrence.rows import ArrayEntries
 from andornot.corpus import blocks
 from andornot.training import Settings, glove, glove_loss, sgns_loss, train
 from andornot.training.glove_kernels import find_held_out
@@ -76,22 +77,22 @@ def test_the_held_out_loss_of_glove_is_that_of_pairs_it_does_not_see(corpus, sol
     counts = count(corpus, min_count=1, weights="harmonic", window=2)
     settings = Settings(model="glove", solver=solver, dim=4, epochs=4, x_max=10.0)
     trainer = plan_training(counts, settings)._trainer(1, 1 << 30, None)
-    pairs = getattr(trainer, "_trainer", trainer)._pairs  # without the path of priors
-    rows, indices = np.empty(10_000, dtype=np.int32), np.empty(10_000, dtype=np.int64)
-    found = find_held_out(pairs, rows, indices)
-    rows, columns = rows[:found], counts.columns[indices[:found]]
-    assert found >= 10
+    trainer = getattr(trainer, "_trainer", trainer)  # without the path of priors
+    rows, indices = find_held_out(trainer._pairs_of(counts.rows(0, len(counts.vocabulary))))
+    columns = counts.columns[indices]
+    assert len(rows) >= 10
     assert set(zip(rows, columns, strict=True)) == set(zip(columns, rows, strict=True))
     settings = replace(settings, prior=1.0 if solver == "exact" else None)
     space = train(counts, settings, threads=1)
     a, b = space.target_bias[rows], space.context_bias[columns]
     scores = (space.target[rows] * space.context[columns]).sum(axis=1) + a + b
-    x = counts.values[indices[:found]]
+    x = counts.values[indices]
     expected = (np.minimum(1, x / 10) ** 0.75 * (scores - np.log(x)) ** 2).mean() / 2
     assert space.provenance.settings["held_out_loss"] == pytest.approx(expected, rel=1e-3)
     changed = counts.values.copy()
-    changed[indices[:found]] *= 5  # what is held out changes nothing
-    other = train(replace(counts, values=changed), settings, threads=1)
+    changed[indices] *= 5  # what is held out changes nothing
+    changed = replace(counts, entries=ArrayEntries(counts.columns, changed))
+    other = train(changed, settings, threads=1)
     np.testing.assert_allclose(other.target, space.target, atol=1e-5)
     assert glove_loss(other, counts) == pytest.approx(glove_loss(space, counts), rel=1e-4)
 

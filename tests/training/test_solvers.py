@@ -221,7 +221,7 @@ def test_adagrad_takes_gloves_steps(counts, factors):
         gu[c] += to_u**2
         ga[row] += push**2
         gb[c] += push**2
-    pairs = Pairs(counts.row_starts, counts.columns, counts.values, 10.0, 0.75, one_in=0)
+    pairs = Pairs(*counts.rows(2, 23), 10.0, 0.75, one_in=0)
     rows = np.array([row], dtype=np.int32)
     value, trained = train_rows(rows, pairs, factors, sums, rate, generator(1))
     assert trained == end - begin
@@ -234,10 +234,10 @@ def test_adagrad_takes_gloves_steps(counts, factors):
 def test_the_row_solver_reaches_least_squares(counts, factors, ridge):
     """In the coordinates of the other side as they are, without a rotation."""
     u, b = factors.context.astype(float), factors.context_bias.astype(float)
-    pairs = Pairs(counts.row_starts, counts.columns, counts.values, 10.0, 0.75, one_in=0)
+    pairs = Pairs(*counts.rows(3, 23), 10.0, 0.75, one_in=0)
     facing = Facing(factors.context, factors.context_bias, np.ones(7, dtype=np.float32))
     rows, bias = factors.target[3:].copy(), factors.target_bias[3:].copy()
-    solve_rows(3, 23, pairs, facing, rows, bias, Precision(ridge, 1e-6, 60))
+    solve_rows(pairs, facing, rows, bias, Precision(ridge, 1e-6, 60), 0.0)
     penalty = np.sqrt(ridge) * np.eye(7, 8)  # of the vector, not of the bias
     for row in range(3, 23):
         begin, end = counts.row_starts[row : row + 2]

@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from andornot.base.errors import UsageError
 from andornot.base.progress import stage
+from andornot.cooccurrence.rows import BLOCK_PAIRS
 from andornot.cooccurrence.store import Cooccurrence
 from andornot.model_pmi import ErrorTerms
 
@@ -29,7 +30,7 @@ class PmiBlock(NamedTuple):
     pmi: Vector
 
 
-def pmi_blocks(counts: Cooccurrence, pairs: int = 1 << 22) -> Iterator[PmiBlock]:
+def pmi_blocks(counts: Cooccurrence, pairs: int = BLOCK_PAIRS) -> Iterator[PmiBlock]:
     """The PMI of all co-occurring pairs, in blocks of about this many.
 
     >>> from andornot.cooccurrence import count

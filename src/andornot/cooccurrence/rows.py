@@ -15,6 +15,9 @@ from andornot.base.errors import FileError
 BYTES_PER_PAIR = 8
 """Memory of an entry: its column and its value."""
 
+BLOCK_PAIRS = 1 << 20
+"""Entries of a block where no memory is given: 8 MB."""
+
 Columns = npt.NDArray[np.int32]
 Values = npt.NDArray[np.float32]
 
@@ -42,6 +45,17 @@ class RowBlock(NamedTuple):
         """
         ids = np.arange(self.first, self.last, dtype=np.int32)
         return np.repeat(ids, np.diff(self.row_starts))
+
+
+def pairs_within(memory: int, threads: int = 1) -> int:
+    """Return the most entries of a block, where each thread reads one.
+
+    The blocks take half of the memory; the other half is for what is computed from them.
+
+    >>> pairs_within(32 << 20), pairs_within(32 << 20, threads=2)
+    (2097152, 1048576)
+    """
+    return max(1, memory // (2 * BYTES_PER_PAIR * threads))
 
 
 class Entries(Protocol):

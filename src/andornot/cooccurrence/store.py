@@ -21,6 +21,7 @@ from andornot.cooccurrence.checks import (
     check_sums,
 )
 from andornot.cooccurrence.rows import (
+    BLOCK_PAIRS,
     BYTES_PER_PAIR,
     ArrayEntries,
     Columns,
@@ -114,6 +115,11 @@ class Cooccurrence:
         return len(self.entries)
 
     @property
+    def in_memory(self) -> bool:
+        """Whether all entries are in memory, so that reading them costs nothing."""
+        return self.entries.source is None
+
+    @property
     def total(self) -> float:
         """The sum of all counts."""
         return float(self.marginal.sum())
@@ -147,7 +153,7 @@ class Cooccurrence:
         return rows
 
     def blocks(
-        self, pairs: int = 1 << 22, first: int = 0, last: int | None = None
+        self, pairs: int = BLOCK_PAIRS, first: int = 0, last: int | None = None
     ) -> Iterator[RowBlock]:
         """Yield the rows from `first` to `last` in blocks of at most `pairs` entries.
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,10 +15,12 @@ import numpy.typing as npt
 from andornot.base.moments import second_moment, weighted_mean
 from andornot.base.parallel import run_parallel
 from andornot.cooccurrence import Cooccurrence
+from andornot.cooccurrence.counting import DEFAULT_MEMORY
+from andornot.cooccurrence.rows import pairs_within
 from andornot.space import Space
 from andornot.training.balancing import balance
 from andornot.training.glove import FromCounts, chunks_of, in_a_step
-from andornot.training.glove_kernels import Factors, Matrix
+from andornot.training.glove_kernels import Factors, Matrix, Pairs
 from andornot.training.glove_row_kernels import (
     Facing,
     Precision,
@@ -52,8 +56,14 @@ class ExactGloVe(FromCounts):
 
     solver = "exact"
 
-    def __init__(self, counts: Cooccurrence, settings: ResolvedSettings, threads: int) -> None:
-        super().__init__(counts, settings, threads)
+    def __init__(
+        self,
+        counts: Cooccurrence,
+        settings: ResolvedSettings,
+        threads: int,
+        memory: int = DEFAULT_MEMORY,
+    ) -> None:
+        super().__init__(counts, settings, threads, memory)
 
         def empty(shape: Any) -> npt.NDArray[np.float32]:
             return np.empty(shape, dtype=np.float32)
@@ -90,15 +100,25 @@ class ExactGloVe(FromCounts):
     def _cut(self) -> list[int]:
         """Return the bounds of pieces of rows with about equally many pairs."""
         size, starts = len(self._counts.vocabulary), self._counts.row_starts
-        cuts = np.searchsorted(starts, np.linspace(0, starts[-1], chunks_of(self._counts) + 1))
+        cuts = np.searchsorted(
+            starts, np.linspace(0, starts[-1], chunks_of(self._counts.pairs) + 1)
+        )
         return sorted({0, *np.minimum(cuts, size).tolist(), size})
 
+    def _blocks(self, first: int, last: int) -> Iterator[Pairs]:
+        """Read some rows block by block, while each of the other threads does the same."""
+        pairs = pairs_within(self._memory, self._threads)
+        return map(self._pairs_of, self._counts.blocks(pairs, first, last))
+
     def _each_piece(self, kernel: Any, *arguments: Any) -> None:
-        pieces = zip(self._cuts[:-1], self._cuts[1:], strict=True)
+        """Call a kernel for all rows."""
+
+        def work(first: int, last: int) -> None:
+            for block in self._blocks(first, last):
+                kernel(block, *arguments)
+
         with ThreadPoolExecutor(self._threads) as pool:
-            run_parallel(
-                pool, [partial(kernel, *piece, self._pairs, *arguments) for piece in pieces]
-            )
+            run_parallel(pool, [partial(work, *piece) for piece in pairwise(self._cuts)])
 
     @property
     def arrays(self) -> dict[str, npt.NDArray[Any]]:
@@ -141,7 +161,11 @@ class ExactGloVe(FromCounts):
         def solve(first: int, stop: int) -> float:
             rows = factors.target[first:stop] @ axes.turn
             bias = factors.target_bias[first:stop] + factors.target[first:stop] @ axes.mean
-            loss = solve_rows(first, stop, self._pairs, axes.facing, rows, bias, precision)
+            loss = 0.0
+            for block in self._blocks(first, stop):
+                begin = block.first - first
+                here = slice(begin, begin + len(block.row_starts) - 1)
+                loss = solve_rows(block, axes.facing, rows[here], bias[here], precision, loss)
             factors.target[first:stop] = rows @ axes.turn.T
             factors.target_bias[first:stop] = bias - factors.target[first:stop] @ axes.mean
             return loss

@@ -23,11 +23,12 @@ BLOCK = 256  # columns of a block: their vectors and AdaGrad sums fit in a megab
 
 
 class Pairs(NamedTuple):
-    """The counts row by row, the two settings of their weights, and which pairs are held out.
+    """A block of rows of counts, the settings of their weights, and which pairs are held out.
 
-    One in `one_in` pairs is, or none where it is 0.
+    The rows begin with the word `first`. One in `one_in` pairs is held out, or none if it is 0.
     """
 
+    first: int
     row_starts: npt.NDArray[np.int64]
     columns: npt.NDArray[np.int32]
     values: Matrix
@@ -94,14 +95,16 @@ def _lay_out(
     """Lay out the pairs of `rows` by blocks of columns; block b goes from starts[b]."""
     starts[:] = 0
     for row in rows:
-        for i in range(pairs.row_starts[row], pairs.row_starts[row + 1]):
+        here = row - pairs.first
+        for i in range(pairs.row_starts[here], pairs.row_starts[here + 1]):
             if not _is_held_out(row, pairs.columns[i], pairs.one_in):
                 starts[pairs.columns[i] // BLOCK + 1] += 1
     for block in range(1, len(starts)):
         starts[block] += starts[block - 1]
     ends = starts.copy()
     for row in rows:
-        for i in range(pairs.row_starts[row], pairs.row_starts[row + 1]):
+        here = row - pairs.first
+        for i in range(pairs.row_starts[here], pairs.row_starts[here + 1]):
             column = pairs.columns[i]
             if _is_held_out(row, column, pairs.one_in):
                 continue
@@ -153,7 +156,8 @@ def train_rows(
     """AdaGrad over the pairs of some rows; the sum of their losses, and how many they are."""
     total = 0
     for row in row_order:
-        total += pairs.row_starts[row + 1] - pairs.row_starts[row]
+        here = row - pairs.first
+        total += pairs.row_starts[here + 1] - pairs.row_starts[here]
     blocks = (len(factors.target) + BLOCK - 1) // BLOCK
     starts = np.empty(blocks + 1, dtype=np.int64)
     rows = np.empty(total, dtype=np.int32)
@@ -171,12 +175,13 @@ def train_rows(
 
 
 @fast_kernel
-def loss_of_rows(first: int, last: int, pairs: Pairs, factors: Factors) -> float:
-    """The loss of all pairs of some rows."""
+def loss_of_rows(pairs: Pairs, factors: Factors) -> float:
+    """Return the loss of all pairs of a block."""
     total = 0.0
-    for row in range(first, last):
+    for here in range(len(pairs.row_starts) - 1):
+        row = pairs.first + here
         v = factors.target[row]
-        for i in range(pairs.row_starts[row], pairs.row_starts[row + 1]):
+        for i in range(pairs.row_starts[here], pairs.row_starts[here + 1]):
             c = pairs.columns[i]
             u = factors.context[c]
             score = f32(0)
@@ -190,13 +195,20 @@ def loss_of_rows(first: int, last: int, pairs: Pairs, factors: Factors) -> float
 
 
 @kernel
-def find_held_out(pairs: Pairs, rows: npt.NDArray[np.int32], places: npt.NDArray[np.int64]) -> int:
-    """List the pairs that are held out: their rows, and their places in the counts; how many."""
+def find_held_out(pairs: Pairs) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]]:
+    """Return the rows of the pairs of a block that are held out, and their indices in the block."""
+    words = len(pairs.row_starts) - 1
     found = 0
-    for row in range(len(pairs.row_starts) - 1):
-        for i in range(pairs.row_starts[row], pairs.row_starts[row + 1]):
-            if _is_held_out(row, pairs.columns[i], pairs.one_in) and found < len(rows):
-                rows[found] = row
-                places[found] = i
+    for here in range(words):
+        for i in range(pairs.row_starts[here], pairs.row_starts[here + 1]):
+            found += _is_held_out(pairs.first + here, pairs.columns[i], pairs.one_in)
+    rows = np.empty(found, dtype=np.int32)
+    indices = np.empty(found, dtype=np.int64)
+    found = 0
+    for here in range(words):
+        for i in range(pairs.row_starts[here], pairs.row_starts[here + 1]):
+            if _is_held_out(pairs.first + here, pairs.columns[i], pairs.one_in):
+                rows[found] = pairs.first + here
+                indices[found] = i
                 found += 1
-    return found
+    return rows, indices

@@ -42,7 +42,7 @@ class Precision(NamedTuple):
 
 @fast_kernel
 def _residual(
-    row: int,
+    here: int,
     pairs: Pairs,
     facing: Facing,
     x: Matrix,
@@ -51,16 +51,16 @@ def _residual(
     residual: Matrix,
 ) -> tuple[Number, Number, float]:
     """What pulls a row's vector (into `residual`) and its bias; the sum of weights, the loss."""
-    begin = pairs.row_starts[row]
+    begin = pairs.row_starts[here]
     residual[:] = f32(0)
     bias_residual = f32(0)
     mass = f32(0)
     loss = 0.0
-    for i in range(pairs.row_starts[row + 1] - begin):
+    for i in range(pairs.row_starts[here + 1] - begin):
         value = np.float64(pairs.values[begin + i])
         c = pairs.columns[begin + i]
         u = facing.rows[c]
-        weights[i] = training_weight(row, begin + i, pairs)
+        weights[i] = training_weight(pairs.first + here, begin + i, pairs)
         score = f32(0)
         for j in range(len(x)):
             score += u[j] * x[j]
@@ -76,7 +76,7 @@ def _residual(
 
 @fast_kernel
 def _image(
-    row: int,
+    here: int,
     pairs: Pairs,
     others: Matrix,
     weights: Matrix,
@@ -85,10 +85,10 @@ def _image(
     image: Matrix,
 ) -> Number:
     """The row's matrix, the sum of f u~ u~' with u~ = (u, 1), times a direction."""
-    begin = pairs.row_starts[row]
+    begin = pairs.row_starts[here]
     image[:] = f32(0)
     bias_image = f32(0)
-    for i in range(pairs.row_starts[row + 1] - begin):
+    for i in range(pairs.row_starts[here + 1] - begin):
         u = others[pairs.columns[begin + i]]
         part = f32(bias_direction)
         for j in range(len(u)):
@@ -102,23 +102,22 @@ def _image(
 
 @fast_kernel
 def solve_rows(
-    first: int,
-    last: int,
     pairs: Pairs,
     facing: Facing,
     rows: Matrix,
     bias: npt.NDArray[np.float32],
     precision: Precision,
+    total: float,
 ) -> float:
-    """Solve the rows from `first` to `last`, in place, from where they stand; the loss before.
+    """Solve the rows of a block in place; return `total` plus their loss before.
 
-    `rows` and `bias` are those of these words alone, in the axes of `facing`.
+    `rows` and `bias` are those of the words of the block, in the axes of `facing`.
     """
-    dim = rows.shape[1]
+    number, dim = rows.shape
     ridge, tolerance = f32(precision.ridge), f32(precision.tolerance)
     longest = 0
-    for row in range(first, last):
-        longest = max(longest, pairs.row_starts[row + 1] - pairs.row_starts[row])
+    for here in range(number):
+        longest = max(longest, pairs.row_starts[here + 1] - pairs.row_starts[here])
     weights = np.empty(longest, dtype=np.float32)
     # compiled loops add in another order where two arrays are close in memory: keep them apart, so
     # that sums don't depend on where the arrays were allocated
@@ -127,10 +126,9 @@ def solve_rows(
     direction = work[1, _APART : _APART + dim]
     image = work[2, _APART : _APART + dim]
     inverse = work[3, _APART : _APART + dim]  # of the row's matrix as it is on average
-    total = 0.0
-    for row in range(first, last):
-        x, own = rows[row - first], bias[row - first]
-        bias_residual, mass, loss = _residual(row, pairs, facing, x, own, weights, residual)
+    for here in range(number):
+        x, own = rows[here], bias[here]
+        bias_residual, mass, loss = _residual(here, pairs, facing, x, own, weights, residual)
         if mass == 0:  # a word without pairs to train on
             continue
         total += loss
@@ -146,7 +144,7 @@ def solve_rows(
         for _ in range(precision.most):
             if size <= enough:
                 break
-            bias_image = _image(row, pairs, facing.rows, weights, direction, bias_direction, image)
+            bias_image = _image(here, pairs, facing.rows, weights, direction, bias_direction, image)
             curvature = bias_direction * bias_image
             for j in range(dim):
                 image[j] += ridge * direction[j]
@@ -164,28 +162,28 @@ def solve_rows(
             for j in range(dim):
                 direction[j] = inverse[j] * residual[j] + turn * direction[j]
             bias_direction = bias_inverse * bias_residual + turn * bias_direction
-        bias[row - first] = own
+        bias[here] = own
     return total
 
 
 @fast_kernel
-def row_masses(first: int, last: int, pairs: Pairs, masses: npt.NDArray[np.float64]) -> None:
-    """Add up the weights of each row."""
-    for row in range(first, last):
+def row_masses(pairs: Pairs, masses: npt.NDArray[np.float64]) -> None:
+    """Add up the weights of each row of a block."""
+    for here in range(len(pairs.row_starts) - 1):
+        row = pairs.first + here
         mass = 0.0
-        for i in range(pairs.row_starts[row], pairs.row_starts[row + 1]):
+        for i in range(pairs.row_starts[here], pairs.row_starts[here + 1]):
             mass += training_weight(row, i, pairs)
         masses[row] = mass
 
 
 @fast_kernel
-def mean_targets(
-    first: int, last: int, pairs: Pairs, other: npt.NDArray[np.float32], own: Matrix
-) -> None:
+def mean_targets(pairs: Pairs, other: npt.NDArray[np.float32], own: Matrix) -> None:
     """Set each bias to the weighted mean of log x - b over its row: the best without vectors."""
-    for row in range(first, last):
+    for here in range(len(pairs.row_starts) - 1):
+        row = pairs.first + here
         mass, pull = 0.0, 0.0
-        for i in range(pairs.row_starts[row], pairs.row_starts[row + 1]):
+        for i in range(pairs.row_starts[here], pairs.row_starts[here + 1]):
             weight = training_weight(row, i, pairs)
             mass += weight
             pull += weight * (math.log(np.float64(pairs.values[i])) - other[pairs.columns[i]])

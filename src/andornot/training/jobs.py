@@ -75,7 +75,8 @@ def train(
         max_size: Keep at most this many words of the corpus, the most frequent ones.
         vocabulary: The words to train, instead of a choice by `min_count` and `max_size`.
         threads: Default: all cores.
-        memory: About how many bytes counting may use.
+        memory: About how many bytes counting may use. Counts that take more are read from disk in
+            blocks of rows, in every iteration.
         output: Write the space to this file at the end, and save the state beside it on the way.
         resume: Go on from the saved state.
         force: Replace an existing output, or start again in spite of a saved state.
@@ -264,13 +265,14 @@ class TrainingJob:
         counts = self.source
         if isinstance(counts, Corpus):
             counts = self._count(counts, memory, threads, None if paths is None else paths.counts)
+        counts = counts.loaded(memory)
         if settings.solver == Solver.EXACT:
             kind = ExactSGNS if settings.model == Model.SGNS else ExactGloVe
-            trainer: ExactTrainer = kind(counts, settings, threads)
+            trainer: ExactTrainer = kind(counts, settings, threads, memory)
             if self.chooses_prior and trainer.holds_out:
                 return PriorPath(trainer, prior_path(settings.model, counts.total))
             return trainer
-        return SampledGloVe(counts, settings, threads)
+        return SampledGloVe(counts, settings, threads, memory)
 
     def _count(
         self, corpus: Corpus, memory: int, threads: int, output: Path | None

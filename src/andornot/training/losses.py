@@ -11,6 +11,7 @@ import numpy as np
 from andornot.base.errors import AndornotError, MissingContextError
 from andornot.base.parallel import run_parallel, thread_count
 from andornot.cooccurrence import Cooccurrence
+from andornot.cooccurrence.rows import BLOCK_PAIRS
 from andornot.space import Space
 from andornot.training.glove_kernels import Factors, Pairs, loss_of_rows
 from andornot.training.sgns_gradient import Loss
@@ -58,23 +59,19 @@ def glove_loss(
         raise AndornotError("GloVe's loss needs context vectors and both biases")
     _check_words(space, counts)
     known = space.provenance.settings
-    pairs = Pairs(
-        counts.row_starts,
-        counts.columns,
-        counts.values,
-        float(x_max or known.get("x_max", 100.0)),
-        float(alpha or known.get("alpha", 0.75)),
-        one_in=0,
-    )
+    x_max = float(x_max or known.get("x_max", 100.0))
+    alpha = float(alpha or known.get("alpha", 0.75))
     factors = Factors(space.target, space.context, space.target_bias, space.context_bias)
     number = thread_count(threads)
     cuts = np.searchsorted(counts.row_starts, np.linspace(0, counts.pairs, 8 * number + 1))
     cuts[0], cuts[-1] = 0, len(counts.vocabulary)
+
+    def loss(first: int, last: int) -> float:
+        blocks = counts.blocks(BLOCK_PAIRS // number, first, last)
+        return sum(loss_of_rows(Pairs(*block, x_max, alpha, 0), factors) for block in blocks)
+
     with ThreadPoolExecutor(number) as pool:
-        losses = run_parallel(
-            pool,
-            [partial(loss_of_rows, *span, pairs, factors) for span in pairwise(cuts.tolist())],
-        )
+        losses = run_parallel(pool, [partial(loss, *span) for span in pairwise(cuts.tolist())])
     return sum(losses) / counts.pairs
 
 

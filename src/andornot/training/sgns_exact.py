@@ -10,6 +10,8 @@ import numpy.typing as npt
 
 from andornot.base.moments import parts, second_moment
 from andornot.cooccurrence import Cooccurrence
+from andornot.cooccurrence.counting import DEFAULT_MEMORY
+from andornot.cooccurrence.rows import pairs_within
 from andornot.space import Space
 from andornot.training.balancing import balance, balancing_maps, turn_rows
 from andornot.training.settings import ResolvedSettings
@@ -35,13 +37,20 @@ class ExactSGNS:
 
     units = "pairs"
 
-    def __init__(self, counts: Cooccurrence, settings: ResolvedSettings, threads: int) -> None:
+    def __init__(
+        self,
+        counts: Cooccurrence,
+        settings: ResolvedSettings,
+        threads: int,
+        memory: int = DEFAULT_MEMORY,
+    ) -> None:
         size = len(counts.vocabulary)
         self.blas_threads = threads
         self._counts = counts
         self._settings = settings
         self._threads = threads
-        loss = (settings.negative, settings.exponent, threads, head_of(size))
+        pairs = pairs_within(memory)
+        loss = (settings.negative, settings.exponent, threads, head_of(size), pairs)
         self._loss = Loss(counts, *loss)
         self._held_out = None if counts.held_out is None else Loss(counts.held_out, *loss)
         shape = (size, settings.dim)

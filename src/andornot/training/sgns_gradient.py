@@ -22,6 +22,7 @@ import numpy.typing as npt
 from andornot.base.kernels import fast_kernel
 from andornot.base.parallel import run_parallel, spans
 from andornot.cooccurrence import Cooccurrence
+from andornot.cooccurrence.rows import BLOCK_PAIRS, RowBlock
 from andornot.training.arithmetic import Number, f32, sigmoid, softplus
 from andornot.words.counts import noise_weights
 
@@ -102,7 +103,7 @@ def _rows(
     scores: Matrix,
     rows: Matrix,
     others: Matrix,
-    counts: tuple[npt.NDArray[np.int64], npt.NDArray[np.int32], Matrix],
+    counts: RowBlock,
     positive: Matrix,
     negative: Matrix,
     weights: Matrix,
@@ -110,18 +111,18 @@ def _rows(
     gradient: Matrix,
     losses: npt.NDArray[np.float64],
 ) -> None:
-    """From `start` to `stop` of a block whose row 0 is the word `first`.
+    """Turn scores into the gradient by them, for the words from `start` to `stop`.
 
-    Scores become the gradient by them. Counted pairs outside the chosen columns have no score
-    there: theirs is computed here, and what they pull by goes to `gradient` at once.
+    Row 0 of `scores` is the word `first`. Counted pairs outside the chosen columns have no score
+    there: theirs is computed here, and their part of the gradient is added to `gradient` at once.
     """
-    row_starts, columns, values = counts
+    row_starts, columns, values = counts.row_starts, counts.columns, counts.values
     dim = rows.shape[1]
     known = np.empty(len(place), dtype=np.float32)
-    for r in range(start, stop):
-        word = first + r
-        begin = row_starts[word]
-        count = row_starts[word + 1] - begin
+    for word in range(start, stop):
+        r = word - first
+        begin = row_starts[word - counts.first]
+        count = row_starts[word - counts.first + 1] - begin
         for i in range(count):
             column = columns[begin + i]
             if place[column] >= 0:
@@ -153,15 +154,23 @@ class Loss:
     """The SGNS loss of counts, with k negatives drawn from count^exponent.
 
     `head` is the number of words whose negatives are always computed; where it is less than the
-    vocabulary, so many of the others are computed in turn at each call.
+    vocabulary, so many of the others are computed in turn at each call. At most `pairs` counts are
+    read at a time.
     """
 
     def __init__(
-        self, counts: Cooccurrence, negative: int, exponent: float, threads: int, head: int
+        self,
+        counts: Cooccurrence,
+        negative: int,
+        exponent: float,
+        threads: int,
+        head: int,
+        pairs: int = BLOCK_PAIRS,
     ) -> None:
         words = counts.vocabulary.counts
         assert words is not None
         self._counts = counts
+        self._pairs = pairs
         self._threads = threads
         self.size = len(counts.vocabulary)
         self._head = min(head, self.size)
@@ -214,28 +223,29 @@ class Loss:
         scores = np.empty((height, len(columns.chosen)), dtype=np.float32)
         counted = np.empty((height, rows.shape[1]), dtype=np.float32)
         losses = np.empty(height)
-        counts = (self._counts.row_starts, self._counts.columns, self._counts.values)
         with ThreadPoolExecutor(self._threads) as pool:
             for first in range(0, self.size, height):
                 here = slice(first, min(first + height, self.size))
                 size = here.stop - first
                 np.dot(rows[here], facing.T, out=scores[:size])
-                work = partial(
-                    _rows,
-                    first,
-                    scores=scores,
-                    rows=rows,
-                    others=others,
-                    counts=counts,
-                    positive=side.positive,
-                    negative=side.negative,
-                    weights=columns.weight,
-                    place=columns.place,
-                    gradient=counted,
-                    losses=losses,
-                )
-                pieces = spans(size, 4 * self._threads)
-                run_parallel(pool, [partial(work, start=a, stop=b) for a, b in pieces])
+                for block in self._counts.blocks(self._pairs, first, here.stop):
+                    work = partial(
+                        _rows,
+                        first,
+                        scores=scores,
+                        rows=rows,
+                        others=others,
+                        counts=block,
+                        positive=side.positive,
+                        negative=side.negative,
+                        weights=columns.weight,
+                        place=columns.place,
+                        gradient=counted,
+                        losses=losses,
+                    )
+                    pieces = spans(block.last - block.first, 4 * self._threads)
+                    words = [(block.first + a, block.first + b) for a, b in pieces]
+                    run_parallel(pool, [partial(work, start=a, stop=b) for a, b in words])
                 yield here, scores[:size], counted[:size], float(side.share[here] @ losses[:size])
 
     def value(self, target: Matrix, context: Matrix) -> float:
