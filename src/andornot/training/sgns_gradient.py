@@ -11,7 +11,7 @@ every n-th of the others, these with n times their weight.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
@@ -223,30 +223,37 @@ class Loss:
         scores = np.empty((height, len(columns.chosen)), dtype=np.float32)
         counted = np.empty((height, rows.shape[1]), dtype=np.float32)
         losses = np.empty(height)
+        work = partial(
+            _rows,
+            scores=scores,
+            rows=rows,
+            others=others,
+            positive=side.positive,
+            negative=side.negative,
+            weights=columns.weight,
+            place=columns.place,
+            gradient=counted,
+            losses=losses,
+        )
         with ThreadPoolExecutor(self._threads) as pool:
             for first in range(0, self.size, height):
                 here = slice(first, min(first + height, self.size))
                 size = here.stop - first
                 np.dot(rows[here], facing.T, out=scores[:size])
-                for block in self._counts.blocks(self._pairs, first, here.stop):
-                    work = partial(
-                        _rows,
-                        first,
-                        scores=scores,
-                        rows=rows,
-                        others=others,
-                        counts=block,
-                        positive=side.positive,
-                        negative=side.negative,
-                        weights=columns.weight,
-                        place=columns.place,
-                        gradient=counted,
-                        losses=losses,
-                    )
-                    pieces = spans(block.last - block.first, 4 * self._threads)
-                    words = [(block.first + a, block.first + b) for a, b in pieces]
-                    run_parallel(pool, [partial(work, start=a, stop=b) for a, b in words])
+                for words in self._counts.cuts(self._pairs, first, here.stop):
+                    self._work_through(self._counts.rows(*words), pool, partial(work, first))
                 yield here, scores[:size], counted[:size], float(side.share[here] @ losses[:size])
+
+    def _work_through(
+        self, counts: RowBlock, pool: ThreadPoolExecutor, work: Callable[..., None]
+    ) -> None:
+        """Call `work` for parts of a block of counts, which nothing holds once this has returned.
+
+        So the next block is read when the memory of this one is free.
+        """
+        parts = spans(counts.last - counts.first, 4 * self._threads)
+        words = [(counts.first + a, counts.first + b) for a, b in parts]
+        run_parallel(pool, [partial(work, start=a, stop=b, counts=counts) for a, b in words])
 
     def value(self, target: Matrix, context: Matrix) -> float:
         """L/N, an estimate where part of the columns is left out."""
