@@ -316,7 +316,7 @@ def test_counts_are_kept_for_the_resumption_and_gone_after_it(corpus, tmp_path, 
         calls.append(options["window"])
         return count(*arguments, **options)
 
-    monkeypatch.setattr("andornot.training.jobs.count", counting)
+    monkeypatch.setattr("andornot.training.training_job.count", counting)
     with pytest.raises(StoppedError):
         train(corpus, settings, output=output, checkpoint_every=0, watch=stop_at(2))
     with raises(FileError, "window 5", 2):

@@ -8,8 +8,8 @@ from typing import Any
 
 from andornot.algebra.filters import WordFilter
 from andornot.algebra.parser import QuerySyntaxError, column_of
-from andornot.algebra.ranking import Answer, Hit
 from andornot.algebra.plain_sentences import sentence_of
+from andornot.algebra.ranking import Answer, Hit
 from andornot.base.errors import AndornotError, UnknownWordError
 
 

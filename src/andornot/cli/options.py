@@ -107,7 +107,7 @@ SampleOption = Annotated[
 ]
 TOKENIZER_HELP = "whitespace: split at white space; words: lower-case Unicode words."
 MemoryOption = Annotated[
-    str, typer.Option(metavar="SIZE", help="Approximate memory limit for counting.")
+    str, typer.Option(metavar="SIZE", help="Approximate memory limit for counts.")
 ]
 ThreadsOption = Annotated[
     int | None, typer.Option(metavar="N", min=1, help="Number of threads. Default: all cores.")

@@ -30,7 +30,7 @@ from andornot.cli.options import (
 if TYPE_CHECKING:
     from andornot.cooccurrence import Cooccurrence
     from andornot.corpus import Corpus
-    from andornot.training.jobs import TrainingJob
+    from andornot.training.training_job import TrainingJob
 
 _AUTO = "auto"
 
