@@ -22,7 +22,7 @@ _ZERO, _HALF, _ONE, _TWO = f32(0), f32(0.5), f32(1), f32(2)
 
 @fast_kernel
 def exp_negative(x: Number) -> Number:
-    """e^x for x <= 0 to float32's precision: 2^n by its bits, times a short series.
+    """Return e^x for x <= 0 to float32's precision: 2^n by its bits, times a short series.
 
     >>> print(f"{exp_negative(f32(-1.5)):.5f}")
     0.22313
@@ -37,7 +37,7 @@ def exp_negative(x: Number) -> Number:
 
 @fast_kernel
 def sigmoid(x: Number) -> Number:
-    """1 / (1 + e^-x).
+    """Return 1 / (1 + e^-x).
 
     >>> print(f"{sigmoid(f32(-3)):.5f}")
     0.04743
@@ -49,7 +49,9 @@ def sigmoid(x: Number) -> Number:
 
 @fast_kernel
 def softplus(x: Number) -> Number:
-    """log(1 + e^x), the loss of a negative example with score x; of a positive one with -x.
+    """Return log(1 + e^x), the loss of a negative example with score x.
+
+    The loss of a positive example is that of -x.
 
     log(1 + e) = 2 artanh(z) with z = e/(2 + e), at most 1/3: its series is short.
 

@@ -49,7 +49,7 @@ def turn_rows(rows: Matrix, matrix: Matrix) -> None:
 
 
 def _triangle(rows: Matrix, p: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """R of a factorisation P^1/2 rows = Q R with orthonormal Q."""
+    """Return R of a factorisation P^1/2 rows = Q R with orthonormal Q."""
     gram = second_moment(rows, p)
     gram += 1e-9 * np.trace(gram) * np.eye(len(gram))
     return np.asarray(np.linalg.cholesky(gram).T, dtype=np.float64)

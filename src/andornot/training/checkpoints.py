@@ -21,12 +21,12 @@ def _start_anew() -> str:
 
 
 def exists(path: Path) -> bool:
-    """Whether there is a complete checkpoint."""
+    """Return whether there is a complete checkpoint."""
     return is_folder_of(path, KIND)
 
 
 def save(path: Path, trainer: Resumable, identity: dict[str, Any]) -> None:
-    """Write the state; the one before stays until this one is complete."""
+    """Write the state; the previous checkpoint stays until this one is complete."""
     with new_folder(path, replace=True) as writer:
         for name, array in trainer.arrays.items():
             writer.append(name, array.reshape(-1))
@@ -34,7 +34,11 @@ def save(path: Path, trainer: Resumable, identity: dict[str, Any]) -> None:
 
 
 def check(path: Path, identity: dict[str, Any]) -> dict[str, Any]:
-    """The record of a checkpoint, which must be of the same settings."""
+    """Return the record of a checkpoint.
+
+    Raises:
+        FileError: If it is not a checkpoint, or one of other settings.
+    """
     record = read_record(path)
     kept = record.get("identity")
     if record.get("kind") != KIND or not isinstance(kept, dict):
@@ -74,9 +78,9 @@ def load(path: Path, trainer: Resumable, identity: dict[str, Any]) -> None:
 
 
 def _has_form(state: object, example: object) -> bool:
-    """Whether a state has the form of another: the same keys, values of the same kind.
+    """Return whether a state has the form of another: the same keys, values of the same kind.
 
-    Whole numbers count what is done, so that none is below 0.
+    Whole numbers count finished work, so none is below 0.
     """
     if isinstance(example, dict):
         return (
@@ -99,7 +103,7 @@ def _has_form(state: object, example: object) -> bool:
 
 
 def remove(path: Path) -> None:
-    """Remove a checkpoint that has served, and what killed runs have left of others."""
+    """Remove a checkpoint, and the incomplete ones that killed runs have left."""
     if exists(path):
         remove_folder(path)
     for half_made in path.parent.glob(f".{path.name}.*.tmp"):

@@ -12,7 +12,7 @@ _MULTIPLIER = np.uint64(2685821657736338717)
 
 
 def generator(seed: int, *position: int) -> npt.NDArray[np.uint64]:
-    """The state of a generator that is determined by the seed and a position in the work.
+    """Return the state of a generator, determined by the seed and a position in the work.
 
     >>> generator(1, 2).tolist() == generator(1, 2).tolist() != generator(1, 3).tolist()
     True
@@ -23,7 +23,7 @@ def generator(seed: int, *position: int) -> npt.NDArray[np.uint64]:
 
 @kernel
 def draw(state: npt.NDArray[np.uint64]) -> np.uint64:
-    """32 random bits (xorshift64*, Vigna 2016)."""
+    """Return 32 random bits (xorshift64*, Vigna 2016)."""
     x = state[0]
     x ^= x >> _12
     x ^= x << _25
@@ -34,7 +34,7 @@ def draw(state: npt.NDArray[np.uint64]) -> np.uint64:
 
 @kernel
 def draw_below(state: npt.NDArray[np.uint64], bound: int) -> int:
-    """A random whole number from 0 to bound - 1."""
+    """Return a random whole number from 0 to bound - 1."""
     return np.int64((draw(state) * np.uint64(bound)) >> _32)  # type: ignore[return-value]
 
 
@@ -50,7 +50,7 @@ def shuffle(state: npt.NDArray[np.uint64], items: npt.NDArray[np.int32]) -> None
 def alias_table(
     weights: npt.NDArray[np.float64],
 ) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.int32]]:
-    """Walker's tables, from which a draw in proportion to `weights` takes two looks.
+    """Return Walker's tables, from which a draw in proportion to `weights` takes two look-ups.
 
     >>> keep, other = alias_table(np.array([1.0, 3.0]))
     >>> (keep / 2**32).tolist(), other.tolist()
@@ -86,6 +86,6 @@ def alias_table(
 def draw_alias(
     state: npt.NDArray[np.uint64], keep: npt.NDArray[np.uint64], other: npt.NDArray[np.int32]
 ) -> int:
-    """A number drawn in proportion to the weights of the tables."""
+    """Return a number drawn in proportion to the weights of the tables."""
     i = draw_below(state, len(keep))
     return i if draw(state) < keep[i] else np.int64(other[i])  # type: ignore[return-value]

@@ -66,12 +66,12 @@ class FromCounts:
         self._held_out = self._find_held_out()
 
     def _factors(self, vectors: Any, biases: Any) -> Factors:
-        """Factors of the right shapes, from functions of a shape."""
+        """Make factors of the right shapes by functions of a shape."""
         shape = (len(self._counts.vocabulary), self._settings.dim)
         return Factors(vectors(shape), vectors(shape), biases(shape[0]), biases(shape[0]))
 
     def _pairs_of(self, block: RowBlock) -> Pairs:
-        """Return a block of rows with what decides on the weights of its pairs."""
+        """Return a block of rows with the settings of the weights of its pairs."""
         return Pairs(*block, self._settings.x_max, self._settings.alpha, self._one_in)
 
     def _find_held_out(self) -> tuple[npt.NDArray[Any], ...]:
@@ -141,10 +141,10 @@ class SampledGloVe(FromCounts):
 
     An epoch has a random order of all rows, from a generator with the seed and the epoch. Counts in
     memory are one block, and its rows are trained in that order. Other counts are cut into blocks
-    of rows that follow each other. These come in a random order, from a generator with the seed,
-    the epoch and the number of blocks, and the rows of each in the order of the epoch. So the
+    of consecutive rows. The blocks are in a random order, from a generator with the seed,
+    the epoch and the number of blocks; the rows of each are in the order of the epoch. So the
     result depends on the number of blocks, as it depends on the seed; `state` has that number, and
-    another can't go on from there.
+    a run with another number can't resume from it.
 
     `running` is the mean loss of the pairs of an epoch as they were trained, which is what the
     original program prints.
@@ -271,14 +271,14 @@ class SampledGloVe(FromCounts):
         return int(order[turn]), self._block
 
     def space(self) -> Space:
-        """The vectors as they are now, v and u apart."""
+        """Return the current vectors, v and u separately."""
         epochs = self.state["chunk"] // self._epoch
         blocks = {"blocks": len(self._blocks)} if len(self._blocks) > 1 else {}
         return self._space(self.factors, epochs, self.state["loss"], blocks)
 
 
 def one_in_of(pairs: int) -> int:
-    """Return of how many pairs one is held out; 0 for none, where there are few.
+    """Return n if one pair in n is held out; 0 if there are too few pairs to hold out any.
 
     >>> one_in_of(100), one_in_of(100_000), one_in_of(10_000_000)
     (0, 20, 500)
@@ -287,7 +287,7 @@ def one_in_of(pairs: int) -> int:
 
 
 def chunks_of(pairs: int) -> int:
-    """Return the number of chunks for so many pairs."""
+    """Return the number of chunks for this number of pairs."""
     return max(_FEWEST_CHUNKS, -(-pairs // _CHUNK))
 
 

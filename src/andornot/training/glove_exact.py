@@ -49,7 +49,7 @@ class ExactGloVe(FromCounts):
     """GloVe by alternating least squares: all v and a given u and b, then the other way round.
 
     Minimises sum f(x) (v.u + a + b - log x)^2 / 2 + prior (|V|^2 + |U|^2) / 2; biases are free.
-    Each row is solved by preconditioned conjugate gradients from where it stands
+    Each row is solved by preconditioned conjugate gradients from its current value
     (`glove_row_kernels`). The two sides are kept equal in size. No random numbers but for the
     start.
     """
@@ -185,7 +185,7 @@ class ExactGloVe(FromCounts):
         return Step(self.done, done / (2 * parts), units, loss, held_out)
 
     def _begin_side(self) -> None:
-        """Balance the two sides, which keeps v.u and a + b; note the penalty."""
+        """Balance the two sides, which keeps v.u and a + b; store the penalty in the state."""
         target, context, a, b = self.factors
         balance(target, context, np.full(len(target), 1 / len(target)))
         shift = np.float32((a.mean() - b.mean()) / 2)
@@ -195,7 +195,7 @@ class ExactGloVe(FromCounts):
         self.state |= {"penalty": self.state["prior"] / 2 * squares / self._trained_pairs}
 
     def _axes_of(self, factors: Factors) -> _Axes:
-        """The mean of the other side and the axes of its mean square, under the rows' weights."""
+        """Return the mean and the axes of the other side, under the weights of the rows."""
         others = factors.context
         mean = weighted_mean(others, self._masses)
         moment = second_moment(others, self._masses / self._masses.sum(), mean)
@@ -207,7 +207,7 @@ class ExactGloVe(FromCounts):
         return _Axes(mean.astype(np.float32), axes, facing)
 
     def space(self) -> Space:
-        """The vectors as they are now, v and u apart."""
+        """Return the current vectors, v and u separately."""
         losses = self.state["losses"]
         return self._space(
             self.factors,

@@ -2,7 +2,7 @@
 
 f(x) = min(1, x / x_max)^alpha. For AdaGrad, pairs are laid out in the order in which they are
 trained: by blocks of columns that fit the cache, and in each block row after row, so that the
-vectors of a row and of its columns are used again while they are near. Rows and blocks come in
+vectors of a row and of its columns are used again while they are near. Rows and blocks are in
 random order.
 """
 
@@ -46,13 +46,13 @@ class Factors(NamedTuple):
     context_bias: npt.NDArray[np.float32]
 
     def turned(self) -> Factors:
-        """The same with the sides exchanged: the counts are symmetric."""
+        """Return the factors with the sides exchanged, which the symmetric counts allow."""
         return Factors(self.context, self.target, self.context_bias, self.target_bias)
 
 
 @kernel
 def pair_weight(x: float, x_max: float, alpha: float) -> float:
-    """f(x), the weight of a pair.
+    """Return f(x), the weight of a pair.
 
     >>> pair_weight(100.0, 100.0, 0.75), pair_weight(6.25, 100.0, 0.75)
     (1.0, 0.125)
@@ -62,9 +62,9 @@ def pair_weight(x: float, x_max: float, alpha: float) -> float:
 
 @kernel
 def _is_held_out(row: int, column: int, one_in: int) -> bool:
-    """Whether a pair is held out, by a hash of its two words; never if `one_in` is 0.
+    """Return whether a pair is held out, by a hash of its two words; never if `one_in` is 0.
 
-    The counts are symmetric: (w, c) and (c, w) are held out together, or one would tell the other.
+    The counts are symmetric, so (w, c) and (c, w) are held out together: each reveals the other.
     """
     if one_in == 0:
         return False
@@ -76,7 +76,7 @@ def _is_held_out(row: int, column: int, one_in: int) -> bool:
 
 @kernel
 def training_weight(row: int, i: int, pairs: Pairs) -> float:
-    """f(x) of the i-th pair, which stands in this row; 0 if it is held out."""
+    """Return f(x) of the i-th pair, which is in this row; 0 if it is held out."""
     if _is_held_out(row, pairs.columns[i], pairs.one_in):
         return 0.0
     return pair_weight(np.float64(pairs.values[i]), pairs.x_max, pairs.alpha)
@@ -92,7 +92,7 @@ def _lay_out(
     logs: Matrix,
     weights: Matrix,
 ) -> None:
-    """Lay out the pairs of `rows` by blocks of columns; block b goes from starts[b]."""
+    """Lay out the pairs of `rows` by blocks of columns; block b begins at starts[b]."""
     starts[:] = 0
     for row in rows:
         here = row - pairs.first
@@ -121,7 +121,7 @@ def _lay_out(
 def _step(
     w: int, c: int, log: Number, weight: Number, rate: Number, factors: Factors, sums: Factors
 ) -> Number:
-    """GloVe's AdaGrad step for one pair; its loss before."""
+    """Make GloVe's AdaGrad step for one pair; return its loss before the step."""
     v, u = factors.target[w], factors.context[c]
     v_sums, u_sums = sums.target[w], sums.context[c]
     score = f32(0)
@@ -153,7 +153,7 @@ def train_rows(
     rate: float,
     state: npt.NDArray[np.uint64],
 ) -> tuple[float, int]:
-    """AdaGrad over the pairs of some rows; the sum of their losses, and how many they are."""
+    """Train the pairs of some rows by AdaGrad; return the sum of their losses, and their number."""
     total = 0
     for row in row_order:
         here = row - pairs.first

@@ -50,7 +50,10 @@ def _residual(
     weights: Matrix,
     residual: Matrix,
 ) -> tuple[Number, Number, float]:
-    """What pulls a row's vector (into `residual`) and its bias; the sum of weights, the loss."""
+    """Compute a row's residual: into `residual` for the vector; return it for the bias.
+
+    Return also the sum of the weights, and the loss.
+    """
     begin = pairs.row_starts[here]
     residual[:] = f32(0)
     bias_residual = f32(0)
@@ -84,7 +87,7 @@ def _image(
     bias_direction: Number,
     image: Matrix,
 ) -> Number:
-    """The row's matrix, the sum of f u~ u~' with u~ = (u, 1), times a direction."""
+    """Compute the row's matrix, the sum of f u~ u~' with u~ = (u, 1), times a direction."""
     begin = pairs.row_starts[here]
     image[:] = f32(0)
     bias_image = f32(0)

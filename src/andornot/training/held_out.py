@@ -34,7 +34,7 @@ class HeldOutSample:
         context: npt.NDArray[np.float32],
         negative: int,
     ) -> float:
-        """The mean loss of a pair with its k negatives."""
+        """Return the mean loss of a pair with its k negatives."""
         scores = np.einsum("ij,ij->i", target[self._centres], context[self._contexts])
         noise = np.logaddexp(np.float32(0), target[self._words] @ context[self._negatives].T)
         losses = np.logaddexp(0, -scores) + negative * noise.mean(axis=1)[self._word_of_pair]

@@ -162,7 +162,7 @@ def _plan_for_counts(counts: Cooccurrence, settings: Settings, weights: str | No
         )
     known = counts.settings
     asked = {"window": settings.window, "sample": settings.sample, "weights": weights}
-    held_out = known.get("held_out") or 0  # what older counts don't say
+    held_out = known.get("held_out") or 0  # older counts have no such setting
     if settings.model == Model.SGNS and settings.held_out not in (None, held_out):
         raise UsageError(
             f"held_out is {settings.held_out}, and the counts were made with held_out {held_out}; "
@@ -201,7 +201,7 @@ def _tokens_of(words: Vocabulary) -> float:
 
 
 def _chooses_prior(settings: Settings, resolved: ResolvedSettings) -> bool:
-    """Whether the held-out loss chooses the prior: none is given, and something is held out."""
+    """Return whether the held-out loss chooses the prior: no prior, but something held out."""
     exact = resolved.solver == Solver.EXACT
     return exact and settings.prior is None and bool(resolved.held_out)
 

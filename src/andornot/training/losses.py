@@ -1,4 +1,4 @@
-"""The loss of a space on counts, training or held-out ones: what the trainers minimise."""
+"""The loss that the trainers minimise, for a space and counts."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def sgns_loss(
     exponent: float | None = None,
     threads: int | None = None,
 ) -> float:
-    """L/N, the SGNS loss over the counts for each of its N pairs, computed in full.
+    """Return L/N, the SGNS loss over the counts for each of its N pairs, computed in full.
 
     k and the exponent of q are those the space was trained with unless they are given. The work
     grows with the square of the vocabulary: a second for 10,000 words.
@@ -50,7 +50,7 @@ def glove_loss(
     alpha: float | None = None,
     threads: int | None = None,
 ) -> float:
-    """The mean of GloVe's loss over all pairs of the counts.
+    """Return the mean of GloVe's loss over all pairs of the counts.
 
     x_max and alpha are those the space was trained with unless they are given; 100 and 3/4 where
     neither is.

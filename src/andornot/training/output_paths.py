@@ -20,7 +20,7 @@ from andornot.training import checkpoints
 
 @dataclass(frozen=True)
 class OutputPaths:
-    """The space that is asked for, and beside it the checkpoint and the counts on the way."""
+    """The paths of the space, and beside it of the checkpoint and of temporary counts."""
 
     output: Path
     checkpoint: Path
@@ -46,7 +46,7 @@ class OutputPaths:
 
 
 def check_output_paths(output: str | PathLike[str], resume: bool, force: bool) -> OutputPaths:
-    """Return the paths of a training's output, checked before hours of work.
+    """Return the paths of a training's output, checked before the work begins.
 
     Raises:
         FileError: If the space can't be written there, or if a checkpoint is there and neither
@@ -62,7 +62,7 @@ def check_output_paths(output: str | PathLike[str], resume: bool, force: bool) -
     checkpoint = target.with_name(f"{target.name}.checkpoint")
     if checkpoint.exists() and not checkpoints.exists(checkpoint):
         raise FileError(
-            checkpoint, "it is no complete checkpoint of andornot's", "remove it to start anew"
+            checkpoint, "it is not a complete checkpoint of andornot", "remove it to start anew"
         )
     if checkpoint.exists() and not (resume or force):
         raise FileError(

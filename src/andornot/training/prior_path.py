@@ -82,7 +82,7 @@ class PriorPath:
 
     @property
     def done(self) -> float:
-        """The part of the work that is done, if the path is gone to its end."""
+        """The part of the work that is done, if all priors are tried."""
         if self.finished:
             return 1.0
         return (len(self._own["tried"]) + self._trainer.done) / len(self._path)
@@ -93,7 +93,7 @@ class PriorPath:
         return bool(self._own["finished"])
 
     def step(self) -> Step:
-        """A step of the trainer; if it is the last with this prior, go on to the next."""
+        """Make a step of the trainer; after the last one with this prior, begin the next prior."""
         began = time.perf_counter()
         own = self._own
         step = self._trainer.step()
@@ -105,7 +105,7 @@ class PriorPath:
         return replace(step, done=self.done)
 
     def _judge(self) -> float:
-        """Note the held-out loss of this prior, and go on to the next unless this is the last."""
+        """Record the held-out loss of this prior, and begin the next unless this is the last."""
         tried: list[list[float]] = self._own["tried"]
         loss = self._trainer.held_out_loss()
         rises = bool(tried) and loss > tried[-1][1]
@@ -117,7 +117,7 @@ class PriorPath:
         return loss
 
     def space(self) -> Space:
-        """The vectors as they are now, with the path in their provenance."""
+        """Return the current vectors, with the path in their provenance."""
         space = self._trainer.space()
         own, record = self._own, space.provenance
         path = {

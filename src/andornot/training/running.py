@@ -22,7 +22,7 @@ from andornot.base.remedies import option
 from andornot.training import checkpoints
 from andornot.training.trainer import Resumable, Step, Watcher
 
-_LONGEST = 1e4  # a coordinate of a vector that is still of any use
+_LONGEST = 1e4  # coordinate of a usable vector
 
 
 class InterruptedTrainingError(AndornotError):
@@ -51,7 +51,7 @@ def run(
 ) -> None:
     """Train to the end; `label` names this stage of the work.
 
-    With a `checkpoint`, the state is saved there every so many seconds, and on Ctrl-C; `resume`
+    With a `checkpoint`, the state is saved there every `every` seconds, and on Ctrl-C; `resume`
     goes on from it. `identity` is what must be the same for that.
     """
     identity = identity or {}
@@ -108,12 +108,12 @@ def run(
 
 
 def _known_loss(step: Step) -> float:
-    """The training loss of a step, or the held-out loss if that alone is known."""
+    """Return the training loss of a step, or the held-out loss if that alone is known."""
     return step.held_out if math.isnan(step.loss) else step.loss
 
 
 def named_losses(step: Step) -> dict[str, float]:
-    """The losses of a step that are known, by name.
+    """Return the known losses of a step, by name.
 
     >>> named_losses(Step(0.5, 1.0, 10, loss=3.25))
     {'training': 3.25}
@@ -132,7 +132,7 @@ def _note(step: Step, rate: float, units: str) -> str:
 
 
 def _sane(trainer: Resumable) -> bool:
-    """Whether the vectors are finite, and of a size that vectors have."""
+    """Return whether the vectors are finite and not too long."""
     return all(
         max(float(array.max()), -float(array.min())) < _LONGEST  # false for NaN too
         for name, array in trainer.arrays.items()
@@ -143,7 +143,7 @@ def _sane(trainer: Resumable) -> bool:
 def _diverged(
     trainer: Resumable, step: Step, checkpoint: Path | None, identity: dict[str, Any]
 ) -> DivergedTrainingError:
-    """The error of a run that diverged, after going back to the last good state."""
+    """Go back to the last good state, and return the error of a run that diverged."""
     problem = f"the run diverged in epoch {step.epoch:.1f} (loss {_known_loss(step):.3g})"
     if checkpoint is not None and checkpoints.exists(checkpoint):
         checkpoints.load(checkpoint, trainer, identity)
@@ -155,7 +155,7 @@ def _diverged(
 
 @contextmanager
 def _interruptible(wanted: bool) -> Iterator[threading.Event]:
-    """An event that Ctrl-C or a polite kill sets, so that a step can end; a second one is final."""
+    """Yield an event that the first Ctrl-C or SIGTERM sets; the second ends the process."""
     stopped = threading.Event()
     if not wanted or threading.current_thread() is not threading.main_thread():
         yield stopped

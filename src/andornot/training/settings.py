@@ -67,7 +67,7 @@ def x_max_for(tokens: float) -> float:
 
 @dataclass(frozen=True, repr=False)
 class Settings:
-    """What determines a training, apart from the text. They are checked when they are made.
+    """The settings of a training. They are checked when they are made.
 
     `negative` is k and `exponent` the power of the counts in q, for SGNS; `x_max` and `alpha` weigh
     the counts of GloVe, and x_max None takes `x_max_for` the tokens of the text. `window` is 5, or
@@ -185,7 +185,7 @@ class Settings:
 
     @property
     def window_size(self) -> int:
-        """How many items the window has on each side.
+        """The number of items of the window on each side.
 
         >>> Settings(window="line").window_size
         1000
@@ -212,7 +212,7 @@ class Settings:
 
 @dataclass(frozen=True, repr=False)
 class ResolvedSettings(Settings):
-    """Settings with nothing left open: what a trainer takes. `Settings.resolved` makes them."""
+    """Settings in which everything has a value, made by `Settings.resolved` for trainers."""
 
     window: int | str = WINDOW
     x_max: float = X_MAX

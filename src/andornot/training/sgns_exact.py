@@ -28,8 +28,8 @@ _PATIENCE = 5  # iterations over which convergence is judged
 class ExactSGNS:
     """Minimise the SGNS loss of counts by preconditioned Nesterov steps, V and U in turn.
 
-    What is minimised is L + prior (|V|^2 + |U|^2) / 2. A row's gradient is divided by its weight in
-    L, n_w for v_w. The step for V is -rate (diag(1/n_w) G) (U' diag(p + kq) U / 4 + prior/n_w)^-1
+    The function is L + prior (|V|^2 + |U|^2) / 2. A row's gradient is divided by its weight in L,
+    n_w for v_w. The step for V is -rate (diag(1/n_w) G) (U' diag(p + kq) U / 4 + prior/n_w)^-1
     with G the gradient by V, that for U the same with V' diag(p) V: the inverses bound the
     curvature that an average row has. No random numbers but for the start; the same result for any
     number of threads, up to rounding.
@@ -74,7 +74,7 @@ class ExactSGNS:
         with np.errstate(divide="ignore", invalid="ignore"):
             self._target[:, 0] = 1
             self._context[:, 0] = np.log(p / kq)
-        alone = p == 0  # words that stand near no other: nothing is known of them
+        alone = p == 0  # words without neighbours: nothing is known of them
         self._target[alone] = self._context[alone] = 0
         self._target_before[:] = self._target
         self._context_before[:] = self._context
@@ -110,7 +110,7 @@ class ExactSGNS:
 
     @property
     def converged(self) -> bool:
-        """Whether the loss has all but stopped falling."""
+        """Whether the loss has nearly stopped falling."""
         losses = self.state["losses"]
         if len(losses) <= self._memory or self.state["since"] < self._memory:
             return False
@@ -119,7 +119,7 @@ class ExactSGNS:
 
     @property
     def _memory(self) -> int:
-        """Over how many iterations losses are compared: whole turns of the columns."""
+        """The number of iterations over which losses are compared: whole turns of the columns."""
         stride = self._loss.stride
         return -(-_PATIENCE // stride) * stride
 
@@ -134,7 +134,7 @@ class ExactSGNS:
         return bool(self.state["iteration"] >= self._settings.epochs or self.converged)
 
     def step(self) -> Step:
-        """One iteration: a step for the target vectors, then one for the context vectors."""
+        """Make a step for the target vectors, then one for the context vectors."""
         state, settings = self.state, self._settings
         since, turn = state["since"], state["iteration"]
         momentum = np.float32(min(_MOMENTUM, max(0.5, 1 - 3 / (since + 6))) if since else 0)
@@ -152,7 +152,7 @@ class ExactSGNS:
         value, _ = (self._descend(*side, rate, turn) for side in sides)  # the loss before both
         losses = [*state["losses"], value + penalty][-self._memory - 1 :]
         if _rises(losses, self._loss.stride):
-            # The steps are too wide for these counts: go on with narrower ones, from standing.
+            # The steps are too wide for these counts: go on with narrower ones, without momentum.
             since, damping = 0, 0.7 * state["damping"]
         else:
             since, damping = since + 1, state["damping"]
@@ -168,7 +168,7 @@ class ExactSGNS:
     def _balance(self) -> None:
         """Bring the two sides to V'V = U'U, as the minimum of the prior has them.
 
-        The loss doesn't change with it, so that steps alone would take long to get there.
+        The loss stays the same, so steps alone would take long to balance them.
         """
         even = np.full(len(self._target), 1 / len(self._target))
         left, right = balancing_maps(self._target, self._context, even)
@@ -186,16 +186,16 @@ class ExactSGNS:
         rate: np.float32,
         turn: int,
     ) -> float:
-        """A preconditioned step of `rows`, in place; the loss before it."""
+        """Make a preconditioned step of `rows`, in place; return the loss before it."""
         metric = second_moment(others, curvature / 4)
         metric += _RIDGE * np.trace(metric) / len(metric) * np.eye(len(metric))
-        if not np.isfinite(metric).all():  # there is no way on from here, and no inverse
+        if not np.isfinite(metric).all():  # it has no inverse
             rows[:] = np.nan
             return math.nan
         size, axes = (part.astype(np.float32) for part in np.linalg.eigh(metric))
         weight = np.maximum(side.share * self._counts.total, 1e-30)
         ridge = (self.state["prior"] / weight).astype(np.float32)[:, None]
-        ridge[side.share == 0] = 0  # words that stand near no other stay put
+        ridge[side.share == 0] = 0  # words without neighbours are not moved
         value = 0.0
         for here, gradient, part in self._loss.blocks(side, rows, others, turn):
             gradient += ridge[here] * rows[here]
@@ -204,12 +204,12 @@ class ExactSGNS:
         return value
 
     def _penalty(self) -> float:
-        """The prior's part of the penalised loss, for each of the N pairs."""
+        """Return the prior's part of the penalised loss, for each of the N pairs."""
         squares = sum(float(np.vdot(rows, rows)) for rows in (self._target, self._context))
         return float(self.state["prior"] / 2 * squares / self._counts.total)
 
     def space(self) -> Space:
-        """The vectors as they are now, the two sides balanced in place: this ends the training."""
+        """Balance the two sides in place, which ends the training, and return the vectors."""
         settings = self._settings
         counted = self._counts.settings
         if self.state["prior"]:
@@ -251,7 +251,7 @@ class ExactSGNS:
 
 
 def _rises(losses: list[float], stride: int) -> bool:
-    """Whether the loss goes up: it is comparable where the same columns were computed.
+    """Return whether the loss goes up, where the same columns were computed.
 
     >>> _rises([3.0, 2.9, 2.91], 1), _rises([3.0, 2.9, 2.91], 2), _rises([3.0, 2.9, 3.5], 2)
     (True, False, True)

@@ -37,7 +37,7 @@ _ABSENT = -1
 
 
 def head_of(size: int) -> int:
-    """Return for how many words of a vocabulary the negatives are computed at every step.
+    """Return the number of words whose negatives are computed at every step.
 
     >>> head_of(10_000), head_of(100_000)
     (10000, 8000)
@@ -77,9 +77,9 @@ def _row_of_scores(
     values: Matrix,
     known: Matrix,
 ) -> Number:
-    """Turn scores into the gradient by them; the loss. `known` are the scores of counted pairs.
+    """Turn scores into the gradient by them, and return the loss.
 
-    `known` becomes what the counts add to the gradient.
+    `known` has the scores of counted pairs, and becomes what the counts add to the gradient.
     """
     loss = f32(0)
     for c in range(len(scores)):
@@ -154,7 +154,7 @@ class Loss:
     """The SGNS loss of counts, with k negatives drawn from count^exponent.
 
     `head` is the number of words whose negatives are always computed; where it is less than the
-    vocabulary, so many of the others are computed in turn at each call. At most `pairs` counts are
+    vocabulary, some of the others are computed in turn at each call. At most `pairs` counts are
     read at a time.
     """
 
@@ -178,7 +178,7 @@ class Loss:
         q = noise_weights(words.values, exponent)
         q /= q.sum()
         p = counts.probability
-        known = p > 0  # words that stand near no other have no positive pairs: they stay put
+        known = p > 0  # words without neighbours have no positive pairs: they are not moved
         both = p + negative * q
         total = counts.total
         self.target = _side(
@@ -188,7 +188,7 @@ class Loss:
         self.context = _side(1 / (total * safe), np.where(known, negative * q / safe, 0), p, both)
 
     def columns(self, side: Side, turn: int) -> Columns:
-        """The columns of a call: the most frequent words, and in turn every n-th of the others."""
+        """Return the columns of a call: the most frequent words, and every n-th of the others."""
         tail = np.arange(self._head + turn % self.stride, self.size, self.stride)
         chosen = np.concatenate([np.arange(self._head), tail]).astype(np.int32)
         weight = side.column[chosen].copy()
@@ -200,10 +200,10 @@ class Loss:
     def blocks(
         self, side: Side, rows: Matrix, others: Matrix, turn: int = 0
     ) -> Iterator[tuple[slice, Matrix, float]]:
-        """Block by block: which rows, the gradient by them (each divided by its weight), the loss.
+        """Yield blocks: their rows, the gradient by them (each divided by its weight), the loss.
 
         The losses add up to L/N, an estimate where part of the columns is left out. A block's rows
-        may be changed once it has come: the others don't depend on them.
+        may be changed once it was yielded: the others don't depend on them.
         """
         columns = self.columns(side, turn)
         facing = others if len(columns.chosen) == self.size else others[columns.chosen]
@@ -215,7 +215,7 @@ class Loss:
     def _scored(
         self, side: Side, rows: Matrix, others: Matrix, columns: Columns, facing: Matrix
     ) -> Iterator[tuple[slice, Matrix, Matrix, float]]:
-        """Block by block: which rows, the gradient by scores, that of the other counts, the loss.
+        """Yield blocks: their rows, the gradient by scores, that of the other counts, the loss.
 
         `facing` are the rows of the other side that `columns` have chosen.
         """
@@ -256,7 +256,7 @@ class Loss:
         run_parallel(pool, [partial(work, start=a, stop=b, counts=counts) for a, b in words])
 
     def value(self, target: Matrix, context: Matrix) -> float:
-        """L/N, an estimate where part of the columns is left out."""
+        """Return L/N, an estimate where part of the columns is left out."""
         columns = self.columns(self.target, 0)
         facing = context[columns.chosen]
         return sum(loss for *_, loss in self._scored(self.target, target, context, columns, facing))
@@ -264,7 +264,7 @@ class Loss:
     def gradient(
         self, side: Side, rows: Matrix, others: Matrix, turn: int = 0
     ) -> tuple[Matrix, float]:
-        """The gradient by all rows, each divided by its weight, and L/N."""
+        """Return the gradient by all rows, each divided by its weight, and L/N."""
         whole, loss = np.empty_like(rows), 0.0
         for here, gradient, part in self.blocks(side, rows, others, turn):
             whole[here] = gradient

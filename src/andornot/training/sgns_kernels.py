@@ -19,24 +19,24 @@ from andornot.base.kernels import fast_kernel, kernel
 from andornot.training.arithmetic import f32, sigmoid
 from andornot.training.drawing import draw, draw_alias, draw_below
 
-_NOBODY = -1
+_NO_WORD = -1
 _LARGEST_GROUP = 16
 _LARGEST_STEP = 2.4
 NEGATIVES = 32
 
 
 class Grouping(NamedTuple):
-    """How many places share their negatives, and in how many passes a group is trained."""
+    """The number of places that share their negatives, and of the passes over such a group."""
 
     places: int
     passes: int
 
 
 def grouping(largest: float, window: int, negative: int, rate: float) -> Grouping:
-    """The grouping for a text whose most frequent word is the part `largest` of it.
+    """Return the grouping for a text whose most frequent word is the part `largest` of it.
 
     All steps of a pass are taken from the same vectors, and those of one word add up. A centre
-    with m contexts moves by m (k + 1) steps at once, and a word that comes twice in a group twice
+    with m contexts moves by m (k + 1) steps at once, and a word that occurs twice in a group twice
     as far. Beyond what a window of 5 with 15 negatives has at word2vec's rate, half of that where
     words repeat, the sum can overshoot: then contexts are divided among passes, and where that is
     not enough, groups are smaller.
@@ -66,7 +66,7 @@ def _mark_contexts(
     passes: int,
     marks: npt.NDArray[np.bool_],
 ) -> int:
-    """Mark the places up to `reach` from the centre in its sentence; how many there are.
+    """Mark the places up to `reach` from the centre in its sentence; return their number.
 
     Of the places on both sides, in the order of their distance, only every `passes`-th is taken.
     """
@@ -123,7 +123,7 @@ def train_stretch(
         for j in range(span):
             place = group - window + j
             inside = 0 <= place < len(tokens) and place < min(group + group_length, stop) + window
-            places[j] = tokens[place] if inside else _NOBODY
+            places[j] = tokens[place] if inside else _NO_WORD
         for i in range(group_length):
             reaches[i] = 1 + draw_below(state, window)
         for part in range(passes):
@@ -135,7 +135,7 @@ def train_stretch(
                     outputs[NEGATIVES + j] = context[places[j]]
             marks[:] = False
             for i in range(group_length):
-                word = places[window + i] if group + i < stop else _NOBODY
+                word = places[window + i] if group + i < stop else _NO_WORD
                 contexts[i] = 0
                 if word >= 0:
                     centres[i] = target[word]
@@ -169,7 +169,7 @@ def subsample(
     keep: npt.NDArray[np.uint64],
     state: npt.NDArray[np.uint64],
 ) -> int:
-    """Drop words at random, in place; how many tokens remain. keep[w] is out of 2^32."""
+    """Drop words at random, in place, and return how many remain. keep[w] is out of 2^32."""
     written = 0
     for i in range(len(tokens)):
         if tokens[i] < 0 or draw(state) < keep[tokens[i]]:

@@ -35,7 +35,7 @@ _LEAST_RATE = 1e-4  # of the first, as in word2vec
 
 
 class SampledSGNS:
-    """Train on a corpus, a round of tokens at a time; `settings` are filled in.
+    """Train on a corpus, a round of tokens at a time; `settings` are resolved.
 
     The rate falls linearly to the end. Every n-th block of the corpus is left out of the training,
     and the loss shown is that of its pairs.
@@ -93,7 +93,7 @@ class SampledSGNS:
                 self._sample = HeldOutSample(held_out, negatives, rng)
         if not self._has_pairs():
             raise AndornotError(
-                "no two words of the vocabulary ever stand near each other; there is nothing to "
+                "no two words of the vocabulary are ever near each other; there is nothing to "
                 "train on"
             )
 
@@ -101,11 +101,11 @@ class SampledSGNS:
 
     @property
     def _rounds(self) -> int:
-        """In an epoch."""
+        """The number of rounds in an epoch."""
         return -(-len(self._corpus.tokens) // ROUND)
 
     def _known(self, start: int, stop: int) -> npt.NDArray[np.int32]:
-        """The tokens of a stretch of the corpus that are known and not held out."""
+        """Return the tokens of a stretch of the corpus that are known and not held out."""
         tokens = self._corpus.tokens[start:stop]
         if self._part is not None:
             tokens = self._part.take(tokens, start)
@@ -180,7 +180,7 @@ class SampledSGNS:
         return Step(epoch / settings.epochs, epoch, seen, math.nan, estimate)
 
     def _held_out_loss(self) -> float | None:
-        """L/N over the held-out counts, or None where there are none."""
+        """Return L/N over the held-out counts, or None if there are none."""
         if self._held_out is None:
             return None
         settings, head = self._settings, head_of(len(self._vocabulary))
@@ -189,7 +189,7 @@ class SampledSGNS:
             return loss.value(self._target, self._context)
 
     def space(self) -> Space:
-        """The vectors as they are now, with the marginal that the training saw."""
+        """Return the current vectors, with the marginal of the training."""
         settings = self._settings
         epochs = self.state["round"] / self._rounds
         if not self._mass.any():

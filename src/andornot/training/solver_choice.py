@@ -1,4 +1,4 @@
-"""Which solver `auto` takes, and why."""
+"""The choice of the solver under `auto`, and its reason."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from andornot.base.choices import LINE_WINDOW, Model, Solver
 from andornot.training.settings import Settings
 
 TOKENS_PER_WORD = 100
-"""Exact SGNS pays where the text has so many tokens for each word of the vocabulary.
+"""Tokens for each word of the vocabulary from which on exact SGNS pays.
 
 An exact iteration takes time in proportion to the vocabulary, sampled training to the text. It was
 measured down to 209 tokens for each word, where exact takes half the time of five sampled epochs to

@@ -1,4 +1,4 @@
-"""BLAS threads beside our own: one pool of cores, never two that fight over it."""
+"""The number of BLAS threads, so that they and those of the trainers share the cores."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _VARIABLES = {
 
 @contextmanager
 def blas_threads(wanted: int) -> Iterator[None]:
-    """Let BLAS use `wanted` threads in the block; warn where it can't be told to.
+    """Let BLAS use `wanted` threads in the block; warn if that is impossible.
 
     >>> with blas_threads(1):
     ...     pass

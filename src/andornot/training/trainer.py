@@ -1,4 +1,4 @@
-"""What every trainer has in common, so that one loop can run, watch and resume them all."""
+"""The interface of all trainers, by which one loop runs, watches and resumes them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from andornot.space import Space
 
 @dataclass(frozen=True)
 class Step:
-    """What a step has done.
+    """The work of a step.
 
     Attributes:
         done: The part of the training that is done, from 0 to 1.
@@ -38,7 +38,7 @@ Watcher = Callable[[Step], None]
 
 
 class Resumable(Protocol):
-    """A training under way. `arrays` and `state` are all of it, and what a checkpoint holds.
+    """A training under way. `arrays` and `state` are all of it, and go to a checkpoint.
 
     `units` names what is counted ("words", "pairs"), `worst` the loss beyond which a run has
     diverged.
@@ -70,7 +70,7 @@ class Trainer(Resumable, Protocol):
     blas_threads: int
 
     def space(self) -> Space:
-        """The vectors as they are now."""
+        """Return the current vectors."""
 
 
 class ExactTrainer(Trainer, Protocol):
@@ -84,4 +84,4 @@ class ExactTrainer(Trainer, Protocol):
         """Begin at the random start, with this prior."""
 
     def held_out_loss(self) -> float:
-        """The loss of what is held out; NaN where nothing is."""
+        """Return the held-out loss; NaN if nothing is held out."""

@@ -57,7 +57,7 @@ class TrainingJob:
 
     @property
     def identity(self) -> dict[str, Any]:
-        """What a checkpoint must share with the run that goes on from it."""
+        """The settings that a checkpoint must share with a run that resumes from it."""
         words = self.words
         digest = hashlib.sha256(words.utf8.tobytes() + words.offsets.tobytes()).hexdigest()[:16]
         return {
@@ -183,7 +183,7 @@ class TrainingJob:
     def _count(
         self, corpus: Corpus, memory: int, threads: int, output: Path | None
     ) -> Cooccurrence:
-        """Count the text, or open what an interrupted run has counted of the same."""
+        """Count the text, or open the counts that an interrupted run has made of it."""
         asked: dict[str, Any] = {
             "window": self.settings.window,
             "weights": self.weights,
