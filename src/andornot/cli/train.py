@@ -287,11 +287,9 @@ def _open_counts(paths: list[str], choices: dict[str, Any]) -> Cooccurrence | No
 
     Counts have a fixed vocabulary: none of `choices` may be set.
     """
-    from andornot.base.folders import is_folder_of
-    from andornot.cooccurrence import load_counts
-    from andornot.cooccurrence.store import KIND
+    from andornot.cooccurrence.loading import is_counts, load_counts
 
-    folders = [path for path in paths if path != "-" and is_folder_of(Path(path), KIND)]
+    folders = [path for path in paths if path != "-" and is_counts(path)]
     if not folders:
         return None
     if len(paths) > 1:
