@@ -110,7 +110,7 @@ def ask(
         bool, typer.Option("--explain", help="Show the formula with its numbers.")
     ] = False,
     against: Annotated[
-        Path | None,
+        str | None,
         typer.Option(metavar="COUNTS", help="Explain, and compare with the PMI of these counts."),
     ] = None,
     plot: Annotated[

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import textwrap
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
 
 from andornot.base.choices import LINE_WINDOW, Undecodable
 from andornot.base.formatting import number
@@ -13,14 +15,12 @@ from andornot.cli.options import (
     FromOption,
     GloveVocabOption,
     JsonOption,
-    SpaceArgument,
     UndecodableOption,
     load_arguments,
     space_path,
 )
 
 if TYPE_CHECKING:
-    from andornot.cooccurrence import Cooccurrence
     from andornot.quality import Quality
     from andornot.space import Space
 
@@ -29,7 +29,14 @@ _WIDTH = 80
 
 
 def info(
-    space: SpaceArgument = None,
+    space: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="SPACE|COUNTS",
+            help="A space: a file of vectors, or a model. Or counts: a folder, or its address. "
+            "Default: the model that comes with andornot.",
+        ),
+    ] = None,
     as_json: JsonOption = False,
     format: FromOption = None,
     glove_vocab: GloveVocabOption = None,
@@ -40,15 +47,12 @@ def info(
     For a space, a table shows the quality of the vectors in five frequency bands.
     """
     from andornot.base.folders import recover
-    from andornot.formats.detection import is_model
 
-    path = space_path(space)
+    path = space_path(None if space is None else Path(space))
     recover(path)
     quality = None
-    if path.is_dir() and not is_model(path):
-        from andornot.cooccurrence import load_counts
-
-        facts = _describe_counts(load_counts(path), path)
+    if space is not None and _is_counts(space, path):
+        facts = _describe_counts(space)
         lines = _lines_of_counts(facts)
     else:
         from threadpoolctl import threadpool_limits
@@ -138,13 +142,23 @@ def _describe(space: Space, path: Path) -> dict[str, Any]:
     }
 
 
-def _describe_counts(counts: Cooccurrence, path: Path) -> dict[str, Any]:
-    """Describe a folder of counts, ready for JSON."""
+def _is_counts(given: str, path: Path) -> bool:
+    """Whether counts were named: by an address, or by a folder that is not a model."""
+    from andornot.cooccurrence.loading import is_address
+    from andornot.formats.detection import is_model
+
+    return is_address(given) or (path.is_dir() and not is_model(path))
+
+
+def _describe_counts(path: str) -> dict[str, Any]:
+    """Describe counts, ready for JSON."""
+    from andornot.cooccurrence.loading import load_counts, stored_bytes
     from andornot.cooccurrence.pmi import largest_pmi
 
+    counts = load_counts(path)
     size = len(counts.vocabulary)
     return {
-        "path": str(path),
+        "path": path,
         "words": size,
         "pairs": counts.pairs,
         "density": counts.pairs / size**2,
@@ -153,7 +167,7 @@ def _describe_counts(counts: Cooccurrence, path: Path) -> dict[str, Any]:
         "largest_pmi": largest_pmi(counts),
         "settings": counts.settings,
         "most_frequent": [counts.vocabulary.word(i) for i in range(min(_SHOWN_WORDS, size))],
-        "bytes": sum(file.stat().st_size for file in path.iterdir()),
+        "bytes": stored_bytes(path),
     }
 
 

@@ -6,11 +6,11 @@ from os import PathLike
 from pathlib import Path
 
 from andornot.base.errors import FileError
-from andornot.base.folders import is_folder_of, read_record, recover
+from andornot.base.folders import is_folder_of, read_record, recover, size_of
 from andornot.cooccurrence.parquet import ParquetFolder, is_address, load_parquet
 from andornot.cooccurrence.store import KIND, Cooccurrence, load_folder
 
-__all__ = ["is_address", "is_counts", "load_counts"]
+__all__ = ["is_address", "is_counts", "load_counts", "stored_bytes"]
 
 
 def load_counts(path: str | PathLike[str]) -> Cooccurrence:
@@ -46,3 +46,11 @@ def is_counts(path: str | PathLike[str]) -> bool:
     (False, True)
     """
     return is_address(path) or is_folder_of(Path(path), KIND)
+
+
+def stored_bytes(path: str | PathLike[str]) -> int:
+    """Return the size of the files of counts."""
+    if not is_address(path):
+        return size_of(Path(path))
+    files = ParquetFolder.open(path).record()["parquet"]["files"]
+    return sum(int(file["bytes"]) for file in files)

@@ -7,6 +7,7 @@ import re
 import shutil
 import socket
 import threading
+import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -25,13 +26,15 @@ _SECONDS_TO_CONNECT = 5.0
 _SECONDS_BETWEEN_REPORTS = 0.2
 _ENVIRONMENT = "environment"  # the folder that a packed environment is unpacked to
 
-_FOR_EXECUTORS = {
+_FOR_SESSION = {
     "spark.app.name": "andornot count",
     "spark.ui.showConsoleProgress": "false",
     "spark.log.level": "OFF",  # errors are reported by the command, in one line
+    "spark.executorEnv.NUMBA_NUM_THREADS": "1",
+}
+_FOR_CLUSTERS = {
     # Relative to the working folder of an executor: no other user can write there.
     "spark.executorEnv.NUMBA_CACHE_DIR": "numba-cache",
-    "spark.executorEnv.NUMBA_NUM_THREADS": "1",
 }
 _FOR_QUERIES = {
     # A batch holds whole lines: without a limit on its bytes, long lines would exhaust the memory.
@@ -63,14 +66,19 @@ def spark_session(
     _check_java()
     if master is not None:
         _check_master(master)
-    properties = {**_FOR_EXECUTORS, **_shipping(py_archive), **(conf or {})}
+    properties = {**_FOR_SESSION, **_shipping(py_archive)}
+    if master is not None and not master.startswith("local"):
+        properties |= _FOR_CLUSTERS
+    properties |= conf or {}
     builder = spark_sql.SparkSession.builder
     for name, value in properties.items():
         builder = builder.config(name, value)
     if master is not None:
         builder = builder.master(master)
     try:
-        session = builder.getOrCreate()
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", FutureWarning)  # of pandas, which is not used
+            session = builder.getOrCreate()
     except Exception as error:  # of Spark, of its gateway to Java, or of Python
         raise AndornotError(
             f"Spark can't be started at {master or 'its configured master'} ({_cause(error)}); "
@@ -217,7 +225,9 @@ def one_line_errors(name: str) -> Iterator[None]:
     from pyspark.errors import PySparkException
 
     try:
-        yield
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", FutureWarning)  # of pandas, which is not used
+            yield
     except (PySparkException, Py4JError) as error:
         text = str(error)
         if "PATH_NOT_FOUND" in text:
