@@ -3,10 +3,16 @@
 `python benchmarks/trust.py` runs a million of them.
 """
 
+import re
+import time
+
 import pytest
 from fuzz_targets import TARGETS, Input
-from fuzzing import CASES, fuzz, outcome_of
+from fuzzing import CASES, SECONDS, fuzz, outcome_of
 from serving import need_server
+
+from andornot.algebra import parser
+from andornot.formats.text import NUMBER
 
 NUMBERS = {"spaces": 1500, "models": 400, "texts": 1500, "queries": 1500, "bodies": 400}
 
@@ -40,3 +46,11 @@ def test_what_failed_once(path, tmp_path):
 def test_an_input_is_the_same_after_it_was_kept():
     given = Input("ask", {"query": b"\xff\x00king"})
     assert Input.from_json(given.to_json("queries")) == ("queries", given)
+
+
+@pytest.mark.parametrize("pattern", [parser._NUMBER, re.compile(NUMBER)], ids=["query", "file"])
+def test_a_long_number_takes_little_time(pattern):
+    """A million digits in a file of vectors, or ten thousand in a query, stalled everything."""
+    before = time.process_time()
+    assert pattern.fullmatch("1" * 1_000_000 + "x") is None
+    assert time.process_time() - before < SECONDS

@@ -44,7 +44,7 @@ from andornot.base.errors import AndornotError
 LONGEST_QUERY = 10_000
 _LONGEST_CORRECTED = 200  # characters of a query that an error suggests
 _TOKEN = re.compile(r'\s*(?:"((?:[^"\\]|\\.)*)"|([&|!@{}(),*])|([^\s&|!@{}(),*"\\]+))', re.DOTALL)
-_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
+_NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?")
 _END = ""
 
 

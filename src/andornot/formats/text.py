@@ -29,7 +29,7 @@ BLOCK = 2 << 20
 """Bytes read at a time; no line may be longer."""
 
 HEADER = re.compile(rb"^[ \t]*([0-9]{1,18})[ \t]+([0-9]{1,18})[ \t\r]*$")
-NUMBER = r"[-+]?(?:(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?|(?i:nan|inf|infinity))"
+NUMBER = r"[-+]?(?:(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]+)?|(?i:nan|inf|infinity))"
 _NUMBER = re.compile(NUMBER.encode())
 _FIELD = re.compile(rb"[^ \t\r]+")
 _SAMPLE_LINES = 100
