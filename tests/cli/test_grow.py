@@ -281,3 +281,23 @@ def test_ctrl_c_and_the_end_of_the_input_end_it(space, tmp_path):
         assert terminal.end() == 0
         assert [each.decision for each in read_decisions(path)] == ["seed", "yes"]
         assert "2 words, 0 rejected" in terminal.shown
+
+
+@needs_terminal
+@pytest.mark.slow
+def test_a_list_belongs_to_one_process_at_a_time(space, tmp_path):
+    path = tmp_path / "list.csv"
+    arguments = ["-o", path, "--space", space, "--no-wordnet"]
+    terminal = Terminal("w5", *arguments)
+    assert terminal.wait_for(1)
+    before = path.read_bytes()
+    done = run("grow", "w12", *arguments)  # would write over what is decided meanwhile
+    assert_refused(done, 1, path, "another run", "wait")
+    assert path.read_bytes() == before
+    terminal.press("y")
+    assert terminal.wait_for(2)
+    terminal.process.send_signal(signal.SIGKILL)  # leaves the lock file, and holds it no longer
+    terminal.end()
+    assert run("grow", "w12", *arguments).returncode == 0
+    assert {"w5", "w12"} <= {each.word for each in read_decisions(path)}
+    assert sorted(each.name for each in tmp_path.iterdir()) == ["list.csv"]

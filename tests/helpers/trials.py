@@ -16,12 +16,14 @@ from collections.abc import Callable, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from http.server import ThreadingHTTPServer
+from importlib.util import find_spec
 from pathlib import Path
 from unittest.mock import patch
 
 import numpy as np
 from downloads import Handler, zipped
 from texts import random_lines
+from tiny_models import TEXT, train_tokenizer, write_model
 
 import andornot
 from andornot.base.errors import AndornotError
@@ -81,6 +83,27 @@ def _plot(folder: Path, seed: int) -> list[object]:
     return ["ask", "w1 & w2", "--space", source, "--plot", drawing, "--force"]
 
 
+def _grow(folder: Path, seed: int) -> list[object]:
+    """Begin a list, or go on from it with a word that was accepted meanwhile."""
+    space = folder / INPUT / "space1.safetensors"
+    words = ["w1", "w2"] if seed == 1 else ["--yes", folder / INPUT / "yes.txt"]
+    return ["grow", *words, "-s", space, "-o", folder / OUTPUT / "list.csv", "--no-wordnet"]
+
+
+def _describe(folder: Path, seed: int) -> list[object]:
+    """Ask a model that has no counts: those of a text are cached."""
+    text = folder / INPUT / f"english{seed}.txt"
+    return ["describe", "king", "-s", folder / INPUT / "model", "--corpus", text]
+
+
+def _center_model(folder: Path, seed: int) -> list[object]:
+    source, target = folder / INPUT / "model", folder / OUTPUT / "model"
+    options = ["--postprocess", ("uniform", "frequency")[seed - 1], "--no-sts", "--force"]
+    return ["center-model", source, target, "--corpus", folder / INPUT / "english1.txt", *options]
+
+
+_HAS_MODELS = all(find_spec(name) for name in ("model2vec", "tokenizers"))
+_OF_MODELS = [Trial("describe", _describe, OUTPUT), Trial("center-model", _center_model)]
 TRIALS = [
     _train("sgns", "sampled"),
     _train("sgns", "exact"),
@@ -93,8 +116,9 @@ TRIALS = [
     _convert("a.bin", "--save-counts", "OUT/counts.txt"),
     Trial("reproduce", _reproduce),
     Trial("ask --plot", _plot),
+    Trial("grow", _grow),
+    *(_OF_MODELS if _HAS_MODELS else []),
 ]
-"""Commands that other parts add, such as one that grows a list to a file, belong here too."""
 
 
 @contextmanager
@@ -134,6 +158,14 @@ def prepare(folder: Path) -> None:
         vectors = [rng.normal(size=(len(words), 4)).astype(np.float32) for _ in range(2)]
         space = andornot.Space(vocabulary, *vectors)
         andornot.save(space, folder / INPUT / f"space{seed}.safetensors")
+    (folder / INPUT / "yes.txt").write_text("w3\nw4\n")
+    if _HAS_MODELS:
+        tokenizer = train_tokenizer("wordpiece")
+        rows = np.random.default_rng(3).normal(size=(tokenizer.get_vocab_size(), 4))
+        tensors = {"embeddings": rows.astype(np.float32)}
+        write_model(folder / INPUT / "model", tokenizer, tensors)
+        for seed in (1, 2):
+            (folder / INPUT / f"english{seed}.txt").write_text("\n".join(TEXT * seed))
 
 
 def clear(folder: Path, *, cache: bool = True) -> None:
@@ -164,7 +196,8 @@ def fingerprints(folder: Path) -> dict[str, str]:
 
 def _fingerprint(path: Path) -> str:
     digest = hashlib.sha256()
-    if path.suffix == ".safetensors" and not path.name.startswith("."):
+    is_model = path.name == "model.safetensors"  # of a folder with other files
+    if path.suffix == ".safetensors" and not path.name.startswith(".") and not is_model:
         try:
             space = andornot.load(path)
         except AndornotError as error:

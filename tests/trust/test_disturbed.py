@@ -9,7 +9,7 @@ from kills import kill
 from trials import TRIALS, fetching, prepare
 
 NAMES = [trial.name for trial in TRIALS]
-FEW = ["train sgns sampled", "count", "convert to a.vec.gz", "convert to a.bin"]
+FEW = ["train sgns sampled", "count", "convert to a.vec.gz", "convert to a.bin", "grow"]
 
 
 @pytest.fixture

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Iterable, Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -114,7 +115,7 @@ def grow(
     """
     from andornot.algebra.filters import WordFilter
     from andornot.formats import load
-    from andornot.growing.decision_file import read_decisions
+    from andornot.growing.decision_file import held, read_decisions
     from andornot.growing.word_list import list_facts
 
     filters: dict[str, Any] = {
@@ -123,28 +124,32 @@ def grow(
         "frequency": frequency.value,
     }
     WordFilter(**filters)  # report wrong filters before loading the space
-    decided: Sequence[Decided] = ()
-    if output is not None and output.exists():
-        decided = read_decisions(output)
-    given = _Given(words or (), file, yes, no, decided)
-    opened = with_counts_from(
-        load(space_path(space), **load_arguments(format, glove_vocab, undecodable)), counts, None
-    )
-    word_list = given.list_in(opened, wordnet)
-    prompted = sys.stdin.isatty() and sys.stdout.isatty() and not (yes or no or as_json)
-    for note in word_list.notes:
-        print(f"note: {note}", file=sys.stderr)
-    if prompted:
-        path = output or Path(_file_name(word_list.seeds[0]))
-        if output is None and path.exists():
-            raise FileError(
-                path, "it exists already", f"continue it with -o {path}, or name another file"
-            )
-        _Prompt(word_list, path, decided, k, filters).run()
-        return
-    proposals = word_list.propose(k, **filters)
-    if output is not None:
-        _write(output, word_list, decided, proposals)
+    with ExitStack() as until_end:
+        decided: Sequence[Decided] = ()
+        if output is not None:
+            until_end.enter_context(held(output))
+            if output.exists():
+                decided = read_decisions(output)
+        given = _Given(words or (), file, yes, no, decided)
+        opened = with_counts_from(
+            load(space_path(space), **load_arguments(format, glove_vocab, undecodable)), counts, None
+        )
+        word_list = given.list_in(opened, wordnet)
+        prompted = sys.stdin.isatty() and sys.stdout.isatty() and not (yes or no or as_json)
+        for note in word_list.notes:
+            print(f"note: {note}", file=sys.stderr)
+        if prompted:
+            path = output or Path(_file_name(word_list.seeds[0]))
+            if output is None:
+                until_end.enter_context(held(path))
+                if path.exists():
+                    way_out = f"continue it with -o {path}, or name another file"
+                    raise FileError(path, "it exists already", way_out)
+            _Prompt(word_list, path, decided, k, filters).run()
+            return
+        proposals = word_list.propose(k, **filters)
+        if output is not None:
+            _write(output, word_list, decided, proposals)
     if as_json:
         print_json(list_facts(word_list, proposals))
     else:

@@ -10,7 +10,8 @@ import csv
 import io
 import os
 import warnings
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
@@ -20,6 +21,8 @@ from typing import BinaryIO
 from andornot.base.choices import Decision
 from andornot.base.errors import AndornotWarning, FileError
 from andornot.base.files import reading, replacing, writing
+from andornot.base.folders import locked
+from andornot.base.outputs import check_output
 from andornot.base.remedies import option
 from andornot.growing.word_list import Proposal
 
@@ -50,6 +53,18 @@ class Decided:
         'violin'
         """
         return cls(proposal.word, decision, proposal.score, proposal.frequency, proposal.nearest)
+
+
+@contextmanager
+def held(path: str | PathLike[str]) -> Iterator[None]:
+    """Keep other processes from a list until the end of the block.
+
+    Raises:
+        FileError: If another process holds the list, or if it can't be written.
+    """
+    target = check_output(path, force=True)
+    with locked(target.with_name(f".{target.name}.lock"), Path(path)):
+        yield
 
 
 def read_decisions(path: str | PathLike[str]) -> list[Decided]:
