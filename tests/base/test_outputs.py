@@ -58,7 +58,7 @@ def test_no_file_takes_the_place_of_a_folder_of_another_kind(folder):
 
 
 def test_a_device_is_not_a_file():
-    with raises(FileError, "/dev/null", "ordinary file"):
+    with raises(FileError, "/dev/null", "regular file"):
         check_output("/dev/null", force=True)
 
 

@@ -62,7 +62,7 @@ def test_what_a_live_process_writes_stays(tmp_path, make):
 
 
 def test_one_that_was_taken_for_left_over_is_made_again(tmp_path, monkeypatch):
-    locked, taken = temporaries._locked, []
+    locked, taken = temporaries._try_lock, []
 
     def slow(path):
         if not taken:  # another run cleans up between the making and the locking
@@ -70,7 +70,7 @@ def test_one_that_was_taken_for_left_over_is_made_again(tmp_path, monkeypatch):
             path.unlink()
         return locked(path)
 
-    monkeypatch.setattr(temporaries, "_locked", slow)
+    monkeypatch.setattr(temporaries, "_try_lock", slow)
     with temporary_file(tmp_path / "a.vec") as path:
         assert path.exists()
         assert path != taken[0]

@@ -588,7 +588,7 @@ def test_places_that_are_no_files(tmp_path):
 
 def test_pipes_devices_and_paths_through_files_are_refused(tmp_path, example, full_space):
     os.mkfifo(tmp_path / "fifo")
-    with raises(FileError, tmp_path / "fifo", "ordinary file"):
+    with raises(FileError, tmp_path / "fifo", "regular file"):
         andornot.save(full_space, tmp_path / "fifo", format="native")
     with raises(FileError, "/dev/null", "device", "file first"):
         andornot.load("/dev/null")

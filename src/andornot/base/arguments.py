@@ -1,4 +1,4 @@
-"""Check names and numbers that are given in Python; errors name the argument and the row."""
+"""Check names and arrays passed in Python; errors name the argument and the row."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from andornot.base.errors import UsageError
 
 
 def shown(value: object) -> str:
-    """Return a value for an error: shortened, and with its type unless that is plain.
+    """Format a value for an error message: shortened, with its type unless it is a string.
 
     >>> shown(None), shown("a"), shown(b"a")
     ('None', "'a'", "b'a' (bytes)")
@@ -23,12 +23,12 @@ def shown(value: object) -> str:
 
 
 def check_names(names: Iterable[str], argument: str) -> list[str]:
-    """Return names as a list, if each is a string, not empty, and there once.
+    """Check that names are unique, non-empty strings and return them as a list.
 
     >>> check_names(["a", "a"], "names")
     Traceback (most recent call last):
     ...
-    andornot.base.errors.UsageError: names[1] is 'a', as names[0] is; each name has one row
+    andornot.base.errors.UsageError: names[1] and names[0] are both 'a'; names must be unique
     """
     if isinstance(names, str | bytes | Mapping) or not isinstance(names, Iterable):
         raise UsageError(f"{argument} must be a list of strings, got {shown(names)}")
@@ -44,8 +44,8 @@ def check_names(names: Iterable[str], argument: str) -> list[str]:
             raise UsageError(f"{argument}[{row}], {name!r}, is not valid Unicode text") from error
         if name in found:
             raise UsageError(
-                f"{argument}[{row}] is {shown(name)}, as {argument}[{found[name]}] is; each name "
-                "has one row"
+                f"{argument}[{row}] and {argument}[{found[name]}] are both {shown(name)}; names "
+                "must be unique"
             )
         found[name] = row
     if not found:
@@ -54,12 +54,12 @@ def check_names(names: Iterable[str], argument: str) -> list[str]:
 
 
 def check_matrix(values: object, argument: str, rows: int | None = None) -> npt.NDArray[np.float32]:
-    """Return an array of two dimensions in float32, if all of its numbers are finite.
+    """Check that an array is two-dimensional and finite and return it as float32.
 
     Args:
-        values: Anything that numpy makes an array of numbers of.
-        argument: What the caller calls it.
-        rows: How many rows it must have, one for each name.
+        values: Anything that NumPy can convert to an array of numbers.
+        argument: The name of the argument, for errors.
+        rows: The required number of rows; default: any number.
 
     >>> check_matrix([[1.0, 2.0], [3.0, float("nan")]], "matrix")
     Traceback (most recent call last):
@@ -69,8 +69,7 @@ def check_matrix(values: object, argument: str, rows: int | None = None) -> npt.
     array = _numbers(values, argument)
     if array.ndim != 2 or not array.shape[1]:
         raise UsageError(
-            f"{argument} must have two dimensions, a row of numbers for each name, got the shape "
-            f"{array.shape}"
+            f"{argument} must have two dimensions, one row per name, got the shape {array.shape}"
         )
     if rows is not None and len(array) != rows:
         raise UsageError(
@@ -78,7 +77,7 @@ def check_matrix(values: object, argument: str, rows: int | None = None) -> npt.
         )
     with np.errstate(over="ignore", invalid="ignore"):
         matrix: npt.NDArray[np.float32] = np.asarray(array, dtype=np.float32)
-        sums = matrix.sum(axis=1, dtype=np.float64)  # finite where every number of the row is
+        sums = matrix.sum(axis=1, dtype=np.float64)  # finite if every number of the row is
     wrong = np.flatnonzero(~np.isfinite(sums))
     if len(wrong):
         row = matrix[wrong[0]]
@@ -89,7 +88,7 @@ def check_matrix(values: object, argument: str, rows: int | None = None) -> npt.
 
 
 def check_counts(values: object, argument: str, size: int) -> npt.NDArray[np.float64]:
-    """Return an array of counts, one for each name, if all are finite and not negative.
+    """Check that counts are finite and not negative, one per name, and return an array.
 
     >>> check_counts([1, -2], "counts", 2)
     Traceback (most recent call last):

@@ -1,4 +1,4 @@
-"""Attributes that are computed when they are first wanted."""
+"""Attributes that are computed on first access."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any, TypeVar
 T = TypeVar("T")
 
 
-class cached_property(functools.cached_property[T]):  # noqa: N801 - it stands for that of functools
-    """As in functools, without a lock: so it is there from Python 3.12 on.
+class cached_property(functools.cached_property[T]):  # noqa: N801 - the name used by functools
+    """`functools.cached_property` without a lock, as in Python 3.12 and later.
 
-    Before, one lock served all instances: a value that takes long held up those of all others.
-    Threads that want the same value at the same time may each compute it.
+    Before Python 3.12, all instances shared one lock, so a slow value delayed all others.
+    Threads that access the same value at the same time may each compute it.
 
     >>> class Square:
     ...     @cached_property
@@ -26,7 +26,7 @@ class cached_property(functools.cached_property[T]):  # noqa: N801 - it stands f
     if sys.version_info < (3, 12) and not TYPE_CHECKING:
 
         def __get__(self, instance: Any, owner: Any = None) -> Any:
-            """The value that is kept, or is computed now."""
+            """Return the cached value, or compute it."""
             if instance is None:
                 return self
             if self.attrname not in instance.__dict__:

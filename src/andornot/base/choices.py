@@ -1,13 +1,13 @@
-"""The names that settings may take, in the one place where library and command find them.
+"""Allowed values of settings, shared by the library and the command.
 
-Nothing heavy is imported here, so that the command can show its help at once.
+This module imports nothing heavy, so that the command shows its help quickly.
 """
 
 from enum import StrEnum
 
 
 class WriteFormat(StrEnum):
-    """The formats of vectors that are written."""
+    """Formats that can be written."""
 
     NATIVE = "native"
     WORD2VEC = "word2vec"
@@ -18,7 +18,7 @@ class WriteFormat(StrEnum):
 
 
 class ReadFormat(StrEnum):
-    """The formats of vectors that are read."""
+    """Formats that can be read."""
 
     NATIVE = "native"
     WORD2VEC = "word2vec"
@@ -32,7 +32,7 @@ class ReadFormat(StrEnum):
 
 
 class EncoderStep(StrEnum):
-    """What can be done to the vectors of a sentence encoder, as a step of its own."""
+    """Post-processing of the vectors of a sentence encoder."""
 
     UNIFORM = "uniform"
     FREQUENCY = "frequency"
@@ -40,14 +40,14 @@ class EncoderStep(StrEnum):
 
 
 class Undecodable(StrEnum):
-    """What to do with words that are not UTF-8."""
+    """Treatment of words that are not valid UTF-8."""
 
     STRICT = "strict"
     REPLACE = "replace"
 
 
 class Vectors(StrEnum):
-    """Which vectors a format with room for one takes."""
+    """Vectors to write to a format with one vector per word."""
 
     TARGET = "target"
     CONTEXT = "context"
@@ -55,14 +55,14 @@ class Vectors(StrEnum):
 
 
 class Bits(StrEnum):
-    """The bits of a value in rounded vectors."""
+    """Bits per value of rounded vectors."""
 
     FOUR = "4"
     EIGHT = "8"
 
 
 class WindowWeighting(StrEnum):
-    """How the distance in a window is weighted."""
+    """Weighting of the distance within a window."""
 
     FLAT = "flat"
     LINEAR = "linear"
@@ -70,7 +70,7 @@ class WindowWeighting(StrEnum):
 
 
 LINE_WINDOW = "line"
-"""The window that reaches over a whole line."""
+"""The window that covers a whole line."""
 
 
 class Engine(StrEnum):
@@ -81,21 +81,21 @@ class Engine(StrEnum):
 
 
 class Tokenizer(StrEnum):
-    """What a token is."""
+    """Tokenizer of a text."""
 
     WHITESPACE = "whitespace"
     WORDS = "words"
 
 
 class Model(StrEnum):
-    """What is trained."""
+    """Model to train."""
 
     SGNS = "sgns"
     GLOVE = "glove"
 
 
 class Solver(StrEnum):
-    """How the loss is minimised: by stochastic steps, or whole; auto takes the quicker."""
+    """Solver of a training: stochastic steps, or the full loss; auto chooses the quicker."""
 
     AUTO = "auto"
     SAMPLED = "sampled"
@@ -103,7 +103,7 @@ class Solver(StrEnum):
 
 
 class Postprocess(StrEnum):
-    """What is done to vectors before anything is computed from them."""
+    """Post-processing of vectors, applied before any computation."""
 
     NONE = "none"
     UNIFORM = "uniform"
@@ -113,14 +113,14 @@ class Postprocess(StrEnum):
 
 
 class Measure(StrEnum):
-    """How words are ranked: by the angle between target vectors, or by the model's PMI."""
+    """Ranking measure: the cosine of target vectors, or the model's PMI."""
 
     COSINE = "cosine"
     PMI = "pmi"
 
 
 class FrequencyFilter(StrEnum):
-    """Which words may be answers, by their frequency."""
+    """Filter of the answers by frequency."""
 
     COMMON = "common"
     ANY = "any"
@@ -128,7 +128,7 @@ class FrequencyFilter(StrEnum):
 
 
 class Decision(StrEnum):
-    """The decision about a word that was proposed for a list."""
+    """Decision about a word proposed for a list."""
 
     SEED = "seed"
     YES = "yes"
@@ -137,21 +137,21 @@ class Decision(StrEnum):
 
 
 class OrWeights(StrEnum):
-    """How OR weighs its operands."""
+    """Weights of the operands of OR."""
 
     FREQUENCY = "frequency"
     UNIFORM = "uniform"
 
 
 class SentenceWeights(StrEnum):
-    """How the words of a sentence are weighted."""
+    """Weights of the words of a sentence."""
 
     SUM = "sum"
     SIF = "sif"
 
 
 class Scale(StrEnum):
-    """How large an experiment is: a minute, what a laptop allows, or the paper's settings."""
+    """Size of an experiment: about a minute, sized for a laptop, or the paper's settings."""
 
     QUICK = "quick"
     HERE = "here"

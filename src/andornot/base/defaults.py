@@ -1,6 +1,6 @@
-"""The defaults of the command, the library and the service, in one place.
+"""Defaults of the command, the library and the service.
 
-Nothing heavy is imported here, so that the command can show its help at once.
+This module imports nothing heavy, so that the command shows its help quickly.
 """
 
 from __future__ import annotations
@@ -16,17 +16,17 @@ from andornot.base.choices import (
     SentenceWeights,
 )
 
-K = 10  # words of an answer, and of a completion
-MEASURE = Measure.COSINE  # how an answer ranks words
-FREQUENCY = FrequencyFilter.ANY  # which words may be answers
-CATEGORY_SIZE = 10  # words beside those for which a category is proposed
-GROW_ROUND = 20  # words that a growing list proposes at a time
+K = 10  # words per answer, and per completion
+MEASURE = Measure.COSINE  # ranking measure of an answer
+FREQUENCY = FrequencyFilter.ANY  # frequency filter of the answers
+CATEGORY_SIZE = 10  # words added to the given words of a proposed category
+GROW_ROUND = 20  # words proposed per round of a growing list
 POSTPROCESS = Postprocess.FREQUENCY  # of `postprocess` in Python: the paper's
-CONVERT_POSTPROCESS = Postprocess.NONE  # of `convert`: the vectors as they are
+CONVERT_POSTPROCESS = Postprocess.NONE  # of `convert`: unchanged vectors
 CENTER_MODEL_STEP = EncoderStep.FREQUENCY  # of `center-model`
 OR_WEIGHTS = OrWeights.UNIFORM  # of OR and of the words of a category; the paper's: frequency
 SENTENCE_WEIGHTS = SentenceWeights.SUM  # of the words of a sentence
-PLANE_AXES = OrWeights.UNIFORM  # how words weigh for the axes of the plane, as in the paper
+PLANE_AXES = OrWeights.UNIFORM  # word weights for the axes of the plane, as in the paper
 
 
 class _Provenance(Protocol):

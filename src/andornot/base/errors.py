@@ -1,4 +1,4 @@
-"""What can go wrong, each in one line: what, where, and what to do about it."""
+"""Errors and warnings: one line each, with the problem, its place and a remedy."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ from andornot.base.remedies import remedy
 
 
 class AndornotError(Exception):
-    """Base of every error that andornot raises on purpose; its text is one line."""
+    """Base class of all errors that andornot raises; the message is one line."""
 
     exit_code = 1  # of the command
 
 
 class UsageError(AndornotError):
-    """An option or an argument with a value that it may not have."""
+    """An option or an argument has an invalid value."""
 
     exit_code = 2
 
 
 class AndornotWarning(UserWarning):
-    """Something was repaired or left out, and the result is usable all the same."""
+    """Part of the input was repaired or ignored; the result is still usable."""
 
 
 class FileError(AndornotError):
-    """A file that can't be read or written as asked.
+    """A file can't be read or written.
 
     >>> print(FileError("v.txt", "2 values where 3 are expected", "download it again", line=7))
     v.txt, line 7: 2 values where 3 are expected; download it again
@@ -55,7 +55,7 @@ class FileError(AndornotError):
 
 
 def first_line(error: Exception) -> str:
-    r"""What another library has to say, in one line.
+    r"""Return the first line of another library's error message.
 
     >>> first_line(ValueError("not this:\n  a table")), first_line(ValueError())
     ('not this:', 'ValueError')
@@ -65,7 +65,7 @@ def first_line(error: Exception) -> str:
 
 
 class UnknownWordError(AndornotError, KeyError):
-    """A word that the vocabulary doesn't hold, with the closest spellings it does hold."""
+    """A word is not in the vocabulary; `suggestions` has words of similar spelling."""
 
     def __init__(self, word: str, suggest: Callable[[], Sequence[str]]) -> None:
         self.word = word
@@ -74,7 +74,7 @@ class UnknownWordError(AndornotError, KeyError):
 
     @cached_property
     def suggestions(self) -> tuple[str, ...]:
-        """The closest spellings; looked for only when somebody wants to know."""
+        """Words of similar spelling, computed on first access."""
         return tuple(self._suggest())
 
     def __str__(self) -> str:
@@ -82,12 +82,12 @@ class UnknownWordError(AndornotError, KeyError):
         if self.suggestions:
             text += "; did you mean " + ", ".join(repr(s) for s in self.suggestions) + "?"
         else:
-            text += "; nothing in the vocabulary is spelled like it"
+            text += "; the vocabulary has no word of similar spelling, use another word"
         return text
 
 
 class UnknownTextError(UnknownWordError):
-    """A text of which no word is left, without stop words and words that are not known."""
+    """A text consists of stop words and unknown words only."""
 
     def __init__(
         self, text: str, unknown: Sequence[str], suggest: Callable[[], Sequence[str]]
@@ -97,11 +97,11 @@ class UnknownTextError(UnknownWordError):
 
     def __str__(self) -> str:
         if self.unknown:
-            said = f"no word of {self.word!r} is known; "
+            problem = f"no word of {self.word!r} is known; "
             if not self.suggestions:
-                return f"{said}use other words"
-            return f"{said}did you mean {', '.join(map(repr, self.suggestions))}?"
-        return f"{self.word!r} has no word but stop words; add another, or join these by &"
+                return f"{problem}use other words"
+            return f"{problem}did you mean {', '.join(map(repr, self.suggestions))}?"
+        return f"{self.word!r} has only stop words; add another word, or join these with &"
 
 
 class MissingCountsError(AndornotError):
@@ -118,7 +118,7 @@ class MissingCountsError(AndornotError):
             "estimate)",
         )
         super().__init__(
-            f"{operation} needs word frequencies and this space has none; add them by "
+            f"{operation} needs word frequencies, and this space has none; add them with "
             f"{counted}{given}"
         )
 
@@ -128,6 +128,6 @@ class MissingContextError(AndornotError):
 
     def __init__(self, operation: str) -> None:
         super().__init__(
-            f"{operation} needs context vectors and this space has none; load a format that "
-            "keeps them (native, fastText .bin, GloVe .bin, a gensim Word2Vec model)"
+            f"{operation} needs context vectors, and this space has none; load a format that "
+            "stores them (native, fastText .bin, GloVe .bin, a gensim Word2Vec model)"
         )

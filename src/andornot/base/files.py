@@ -1,4 +1,4 @@
-"""Files as users have them: compressed or not, inside an archive, replaced only when complete."""
+"""Read plain, compressed and archived files; write files atomically."""
 
 from __future__ import annotations
 
@@ -30,24 +30,24 @@ _MAGIC = {
     b"PK\x03\x04": "zip",
     b"\x28\xb5\x2f\xfd": "zstd",
 }
-_BZ2_BLOCKS = (b"1AY&SY", b"\x17\x72\x45\x38\x50\x90")  # the first block, or the end of none
+_BZ2_BLOCKS = (b"1AY&SY", b"\x17\x72\x45\x38\x50\x90")  # magic of a block, and of the end
 _DECOMPRESSION_ERRORS = (
     EOFError,
     zlib.error,
     lzma.LZMAError,
     zipfile.BadZipFile,
     gzip.BadGzipFile,
-    NotImplementedError,  # a zip method that Python doesn't know
+    NotImplementedError,  # an unsupported zip method
     RuntimeError,  # an encrypted zip member
 )
 _DISK_FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 
 
 class Source:
-    """One input, opened: a plain file, a compressed one, or a member of a zip archive.
+    """An open input: a plain file, a compressed file, or a member of a zip archive.
 
-    `plain` says whether the bytes on disk are the bytes read, so that the file's size is known
-    and it may be memory-mapped. A member is named by a path through its archive:
+    `plain` is True if the bytes on disk are the bytes read, so that the file's size is known
+    and it can be memory-mapped. A member is named by a path through its archive:
     `glove.6B.zip/glove.6B.50d.txt`.
     """
 
@@ -60,11 +60,11 @@ class Source:
             with reading(self.path):
                 status = os.fstat(self._raw.fileno())
                 if not stat.S_ISREG(status.st_mode):
-                    raise FileError(path, "a pipe or a device", "save it to a file first")
+                    raise FileError(path, "this is a pipe or a device", "save it to a file first")
                 self.size = status.st_size
                 self.compression = _compression(self._raw)
                 if member is not None and self.compression != "zip":
-                    raise FileError(path, f"{archive} is no zip archive", "check the path")
+                    raise FileError(path, f"{archive} is not a zip archive", "check the path")
                 self._stream = self._open(member)
         except BaseException:
             self._raw.close()
@@ -72,12 +72,12 @@ class Source:
 
     @property
     def plain(self) -> bool:
-        """Whether the file is read as it lies on the disk."""
+        """True if the file is not compressed."""
         return self.compression is None
 
     @property
     def done(self) -> float:
-        """The part of the file on disk that has been read, from 0 to 1."""
+        """The fraction of the file on disk that has been read, from 0 to 1."""
         return self._raw.tell() / self.size if self.size else 1.0
 
     def _open(self, member: str | None) -> IO[bytes]:
@@ -98,12 +98,12 @@ class Source:
         return self._raw
 
     def read(self, size: int = -1) -> bytes:
-        """Read up to `size` bytes (all of them by default); fewer only at the end."""
+        """Read `size` bytes (default: all); return fewer only at the end of the file."""
         with reading(self.path):
             return self._stream.read(size)
 
     def read_into(self, buffer: memoryview) -> int:
-        """Fill `buffer`; the number of bytes is smaller only at the end of the file."""
+        """Fill `buffer` and return the number of bytes, smaller only at the end of the file."""
         filled = 0
         with reading(self.path):
             while filled < len(buffer):
@@ -114,7 +114,7 @@ class Source:
         return filled
 
     def seek(self, position: int) -> None:
-        """Go on reading at this byte of a plain file."""
+        """Continue reading at this byte of a plain file."""
         with reading(self.path):
             self._raw.seek(position)
 
@@ -147,7 +147,7 @@ def _open_zstd(raw: BinaryIO) -> IO[bytes]:
 
 
 def _split_archive(path: Path) -> tuple[Path, str | None]:
-    """Where `path` leads through a zip file, the archive and the member's name."""
+    """Split a path through a zip file into the archive and the member's name."""
     if not path.exists():
         for parent in path.parents:
             if parent.is_file():
@@ -159,7 +159,7 @@ def _compression(raw: BinaryIO) -> str | None:
     head = raw.read(16)
     raw.seek(0)
     found = next((name for magic, name in _MAGIC.items() if head.startswith(magic)), None)
-    if found == "bz2" and head[4:10] not in _BZ2_BLOCKS:  # a text may begin with BZh
+    if found == "bz2" and head[4:10] not in _BZ2_BLOCKS:  # a text that begins with BZh
         return None
     return found
 
@@ -168,13 +168,15 @@ def _pick_member(path: Path, archive: zipfile.ZipFile, member: str | None) -> st
     members = [item.filename for item in archive.infolist() if not item.is_dir()]
     if member is not None:
         if member not in members:
-            raise FileError(path, "no such member in the archive", f"it holds {_listing(members)}")
+            raise FileError(
+                path, "the archive has no such member", f"choose one of {_listing(members)}"
+            )
         return member
     if len(members) != 1:
         example = members[0] if members else "MEMBER"
         raise FileError(
             path,
-            f"the archive holds {len(members)} files: {_listing(members)}",
+            f"the archive contains {len(members)} files: {_listing(members)}",
             f"name one by its path through the archive: {path}/{example}",
         )
     return members[0]
@@ -186,13 +188,15 @@ def _listing(members: list[str]) -> str:
 
 @contextmanager
 def reading(path: str | PathLike[str]) -> Iterator[None]:
-    """Turn what the system says of a file it can't read into one line with a remedy."""
+    """Convert system errors about reading a file to a FileError with a remedy."""
     try:
         yield
     except FileNotFoundError as error:
         raise FileError(path, "no such file", "check the path") from error
     except NotADirectoryError as error:
-        raise FileError(path, "part of the path is a file, not a folder", "check it") from error
+        raise FileError(
+            path, "part of the path is a file, not a folder", "check the path"
+        ) from error
     except IsADirectoryError as error:
         raise FileError(path, "this is a folder", "name a file inside it") from error
     except PermissionError as error:
@@ -208,18 +212,18 @@ def reading(path: str | PathLike[str]) -> Iterator[None]:
 def _damaged(path: str | PathLike[str], error: BaseException) -> FileError:
     return FileError(
         path,
-        f"the compressed data is damaged, cut off or of an unknown kind ({error})",
+        f"the compressed data is damaged, truncated or of an unknown kind ({error})",
         "get the file again",
     )
 
 
 @contextmanager
 def replacing(path: str | PathLike[str]) -> Iterator[BinaryIO]:
-    """Write a file that appears under its name only when it is complete.
+    """Write a file that appears at `path` only when it is complete.
 
-    The bytes go to a temporary file beside the target, which os.replace then puts in its place:
-    whatever happens, there is the old file or the new one. Names that end in .gz, .bz2 or .xz are
-    compressed on the way.
+    The bytes go to a temporary file next to the target, which then replaces it: after any
+    failure, the old file is unchanged. Files whose names end in .gz, .bz2 or .xz are
+    compressed.
 
     >>> import tempfile, pathlib
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -255,7 +259,7 @@ def replacing(path: str | PathLike[str]) -> Iterator[BinaryIO]:
 
 @dataclass
 class _Together:
-    """Files that wait for others, each with its target; the stack removes what is given up."""
+    """Complete temporary files and their targets; the stack removes them after an error."""
 
     stack: ExitStack
     pairs: list[tuple[Path, Path]]
@@ -266,10 +270,10 @@ _TOGETHER: ContextVar[_Together | None] = ContextVar("together", default=None)
 
 @contextmanager
 def replacing_together() -> Iterator[None]:
-    """Put all files that are written in the block in their places at its end, or none of them.
+    """Move all files written in the block to their targets at its end, or none of them.
 
-    Two renames are not one. The older files go first, so that a kill between the renames leaves
-    too few files, but never a new one beside an old one.
+    Several renames are not atomic. Existing files are removed first, so that a kill between the
+    renames leaves a file missing, but never a new file together with an old one.
     """
     with ExitStack() as stack:
         together = _Together(stack, [])
@@ -283,9 +287,9 @@ def replacing_together() -> Iterator[None]:
 
 @contextmanager
 def replacing_each() -> Iterator[None]:
-    """Put each file of the block in its place at once, also within `replacing_together`.
+    """Move each file of the block to its target at once, also within `replacing_together`.
 
-    A new folder appears as a whole, so its files need not wait for others.
+    A new folder appears atomically, so its files need not wait for each other.
     """
     token = _TOGETHER.set(None)
     try:
@@ -295,7 +299,7 @@ def replacing_each() -> Iterator[None]:
 
 
 def _put_in_place(pairs: list[tuple[Path, Path]]) -> None:
-    """Rename all temporary files to their targets; after an error, the older files are back."""
+    """Rename all temporary files to their targets; restore the old files after an error."""
     older = {target: temporary_path(target) for _, target in pairs if target.exists()}
     try:
         for target, kept in older.items():
@@ -322,14 +326,14 @@ def _put_in_place(pairs: list[tuple[Path, Path]]) -> None:
 
 
 def flush_folder(folder: Path) -> None:
-    """Bring the names in a folder to the disk: a rename is lost with the power until then."""
-    if os.name == "nt":  # it has no such call
+    """Flush the entries of a folder to disk, so that a rename survives a power failure."""
+    if os.name == "nt":  # not supported
         return
     descriptor = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(descriptor)
     except OSError as error:
-        if error.errno not in (errno.EINVAL, errno.ENOTSUP):  # some file systems have none
+        if error.errno not in (errno.EINVAL, errno.ENOTSUP):  # unsupported file system
             raise
     finally:
         os.close(descriptor)
@@ -352,31 +356,33 @@ def _compressing(raw: BinaryIO, suffix: str) -> Iterator[BinaryIO]:
 
 @contextmanager
 def writing(path: str | PathLike[str]) -> Iterator[None]:
-    """Turn what the system says of a place it can't write to into one line with a remedy."""
+    """Convert system errors about writing a file to a FileError with a remedy."""
     try:
         yield
     except FileNotFoundError as error:
         raise FileError(path, "its folder doesn't exist", "make the folder first") from error
     except NotADirectoryError as error:
-        raise FileError(path, "part of the path is a file, not a folder", "check it") from error
+        raise FileError(
+            path, "part of the path is a file, not a folder", "check the path"
+        ) from error
     except PermissionError as error:
-        raise FileError(path, "no permission to write there", "choose another place") from error
+        raise FileError(path, "no permission to write it", "choose another folder") from error
     except OSError as error:
         if error.errno in _DISK_FULL:
             raise FileError(
                 path,
-                f"no room to write it ({error.strerror})",
-                "free some space; what was there before is untouched",
+                f"no room on the disk ({error.strerror})",
+                "free some disk space; existing files are untouched",
             ) from error
         raise FileError(
             path,
             f"can't be written ({error.strerror or error})",
-            "what was there before is untouched",
+            "existing files are untouched",
         ) from error
 
 
 def strip_compression(path: str | PathLike[str]) -> Path:
-    """The name without a compression suffix.
+    """Return the path without a compression suffix.
 
     >>> print(strip_compression("a.vec.gz"))
     a.vec

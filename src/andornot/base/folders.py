@@ -1,4 +1,4 @@
-"""Folders of plain arrays with a record in JSON: written whole, mapped when opened."""
+"""Folders of arrays with a JSON record: written atomically, memory-mapped when opened."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from andornot.base.files import flush_folder, reading, replacing_each, writing
 from andornot.base.temporaries import temporary_folder, temporary_path
 
 RECORD = "record.json"
-_DAMAGED = "it may be incomplete or damaged: make it again"
+_DAMAGED = "the folder may be incomplete or damaged; recreate it"
 
 
 class FolderWriter:
-    """A folder in the making: arrays are appended to, and the record is written last.
+    """Write a folder: append to arrays, then write the record.
 
-    At the end it is put at `target`, which may be changed until then.
+    At the end, `new_folder` moves it to `target`, which may be changed until then.
     """
 
     def __init__(self, path: Path, target: Path) -> None:
@@ -36,7 +36,7 @@ class FolderWriter:
         self._arrays: dict[str, dict[str, Any]] = {}
 
     def append(self, name: str, array: npt.NDArray[Any]) -> None:
-        """Write `array` at the end of the array of this name."""
+        """Append `array` to the array of this name."""
         if name not in self._files:
             self._files[name] = (self.path / f"{name}.bin").open("wb")
             self._arrays[name] = {"dtype": array.dtype.str, "length": 0}
@@ -44,18 +44,18 @@ class FolderWriter:
         self._arrays[name]["length"] += len(array)
 
     def written(self, name: str) -> npt.NDArray[Any]:
-        """The array of this name as written so far, mapped for changes in place."""
+        """Return the array of this name so far, memory-mapped for changes in place."""
         self._files[name].flush()
         return np.memmap(self.path / f"{name}.bin", dtype=self._arrays[name]["dtype"], mode="r+")
 
     def digest(self, name: str) -> str:
-        """A digest of the array of this name as written so far."""
+        """Return the SHA-256 digest of the array of this name so far."""
         self._files[name].flush()
         with (self.path / f"{name}.bin").open("rb") as file:
             return hashlib.file_digest(file, "sha256").hexdigest()
 
     def finish(self, kind: str, record: dict[str, Any]) -> None:
-        """Flush everything to the disk and write the record that makes the folder valid."""
+        """Flush all arrays to disk and write the record, which makes the folder valid."""
         for file in self._files.values():
             file.flush()
             os.fsync(file.fileno())
@@ -79,10 +79,12 @@ class FolderWriter:
 def new_folder(
     path: Path, *, replace: bool = False, work: Path | None = None
 ) -> Iterator[FolderWriter]:
-    """A folder that appears under its name when the block ends well, and not at all otherwise.
+    """Write a folder that appears at `path` only if the block ends without an error.
 
-    It is made in `work`, by default beside its place. `replace` allows a folder of andornot's that
-    stands there already to be replaced.
+    Args:
+        path: The folder to write.
+        replace: Replace an existing folder that andornot wrote.
+        work: The folder for temporary files; default: the parent of `path`.
     """
     with writing(path), replacing_each(), temporary_folder(path, work) as temporary:
         writer = FolderWriter(temporary, path)
@@ -95,16 +97,16 @@ def new_folder(
 
 
 def put_in_place(new: Path, path: Path, *, replace: bool) -> None:
-    """Give a complete folder its name; one of that name is moved aside first and then removed.
+    """Rename a complete folder to `path`; an existing one is moved aside first, then removed.
 
-    A crash between the two moves leaves no folder of that name, but both others: see `recover`.
+    After a crash between the two moves, `recover` finishes the replacement.
     """
     if not path.exists():
         new.rename(path)
         flush_folder(path.parent)
         return
     if not replace or not (path / RECORD).exists():
-        raise FileError(path, "something else stands there by now", "move it, and try again")
+        raise FileError(path, "another file or folder was created there", "move it and try again")
     aside, ready = _aside(path), _ready(path)
     for left in (aside, ready):
         remove_folder(left)
@@ -114,11 +116,11 @@ def put_in_place(new: Path, path: Path, *, replace: bool) -> None:
         ready.rename(path)
     except OSError as error:
         is_moved = isinstance(error, FileNotFoundError) and path.exists()
-        if not is_moved:  # else a process that opened it just now has finished the move
+        if not is_moved:  # otherwise a process that opened it has finished the move
             aside.rename(path)
             remove_folder(ready)
             raise
-    flush_folder(path.parent)  # before the old one goes
+    flush_folder(path.parent)  # before the old folder is removed
     remove_folder(aside)
 
 
@@ -128,7 +130,7 @@ def recover(path: Path) -> None:
     if not path.name:  # the root of the file system
         return
     aside, ready = _aside(path), _ready(path)
-    with suppress(OSError):  # the writer itself may be at it, and do the same
+    with suppress(OSError):  # the writing process may do the same at this moment
         if not path.exists():
             if (ready / RECORD).exists():
                 ready.rename(path)
@@ -139,9 +141,9 @@ def recover(path: Path) -> None:
 
 
 def remove_folder(folder: Path) -> None:
-    """Remove a folder of andornot's; anything else stays.
+    """Remove a folder that andornot wrote; leave any other folder.
 
-    It loses its name first: a kill in the middle must not leave half a folder in the way.
+    It is renamed first, so that a kill never leaves a partial folder under its name.
     """
     if (folder / RECORD).exists():
         doomed = temporary_path(folder)
@@ -151,7 +153,7 @@ def remove_folder(folder: Path) -> None:
 
 
 def user_cache(kind: str) -> Path:
-    """The folder for what can be had again, of one kind: in ANDORNOT_CACHE, or the user's cache."""
+    """Return the cache folder of one kind: in ANDORNOT_CACHE, or in the user's cache."""
     if chosen := os.environ.get("ANDORNOT_CACHE"):
         return Path(chosen) / kind
     import platformdirs
@@ -161,14 +163,14 @@ def user_cache(kind: str) -> Path:
 
 @contextmanager
 def locked(file: Path, subject: Path) -> Iterator[None]:
-    """Hold a lock file for this process alone; it is removed at the end.
+    """Hold an exclusive lock file during the block, then remove it.
 
     Args:
-        file: The lock file. A process that was killed leaves it, unlocked.
-        subject: What an error names.
+        file: The lock file. A killed process leaves it, unlocked.
+        subject: The path that an error names.
 
     Raises:
-        FileError: If another process holds it.
+        FileError: If another process holds the lock.
     """
     from filelock import FileLock, Timeout
 
@@ -180,14 +182,16 @@ def locked(file: Path, subject: Path) -> Iterator[None]:
         try:
             lock.acquire(timeout=0)
         except Timeout as error:
-            raise FileError(subject, "another run is at work there", "wait for its end") from error
+            raise FileError(
+                subject, "another andornot process is writing it", "wait until it ends"
+            ) from error
         if before is not None and before == _inode(file):
             break
-        lock.release()  # the one before has just removed the file that was opened here
+        lock.release()  # the previous owner has just removed the file opened here
     try:
         yield
     finally:
-        with suppress(OSError):  # the folder around it may be gone already
+        with suppress(OSError):  # the parent folder may be gone already
             file.unlink()
         lock.release()
 
@@ -208,7 +212,7 @@ def _ready(path: Path) -> Path:
 
 
 def is_folder_of(path: Path, kind: str) -> bool:
-    """Whether a folder of this kind stands at `path`, or was about to."""
+    """Return True if `path` is a folder of this kind, after finishing interrupted writes."""
     recover(path)
     try:
         return bool(read_record(path).get("kind") == kind)
@@ -217,10 +221,10 @@ def is_folder_of(path: Path, kind: str) -> bool:
 
 
 def read_record(path: Path) -> dict[str, Any]:
-    """The record of a folder."""
+    """Read the record of a folder."""
     if path.is_dir() and not (path / RECORD).exists():
         raise FileError(
-            path, "this is a folder, and not one of andornot's", "name a file, or another folder"
+            path, "this folder was not written by andornot", "name a file, or another folder"
         )
     with reading(path):
         raw = (path / RECORD).read_bytes()
@@ -243,7 +247,7 @@ def parse_record(raw: bytes, path: str | PathLike[str]) -> dict[str, Any]:
 
 
 def size_of(path: Path) -> int:
-    """The bytes of a file, or of all files in a folder."""
+    """Return the size in bytes of a file, or of all files in a folder."""
     if not path.is_dir():
         return path.stat().st_size
     return sum(item.stat().st_size for item in path.rglob("*") if item.is_file())

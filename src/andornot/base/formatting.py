@@ -1,4 +1,4 @@
-"""Numbers for people and for JSON."""
+"""Format numbers for people and for JSON."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def number(value: float | None) -> str:
 
 
 def known(value: float) -> float | None:
-    """Return a number, or None if it is NaN or infinite.
+    """Return a finite number unchanged, and None for NaN and infinities.
 
     >>> known(0.5), known(float("nan"))
     (0.5, None)
@@ -24,7 +24,7 @@ def known(value: float) -> float | None:
 
 
 def readable_time(seconds: float) -> str:
-    """Format a time as people say it.
+    """Format a duration for people.
 
     >>> readable_time(90), readable_time(5000), readable_time(200_000)
     ('1.5 min', '1.4 h', '2.3 days')

@@ -1,4 +1,4 @@
-"""Tables in HTML for notebooks: everything is escaped, and nothing is loaded or run."""
+"""Format HTML tables for notebooks: escaped, without scripts or external files."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ _STYLE = "text-align:left;white-space:pre-line"
 
 
 def table(rows: Iterable[Sequence[object]], headers: Sequence[str] = (), caption: str = "") -> str:
-    """Return a table.
+    """Format an HTML table.
 
     Args:
         rows: The cells of each row.
-        headers: The names of the columns; default: a table without a head.
-        caption: A line above it.
+        headers: The names of the columns; default: no header row.
+        caption: A line above the table.
 
     >>> table([["a < b", 1]], ["word", "rank"])
     '<table><thead><tr><th...>word</th><th...>rank</th></tr></thead><tbody><tr><td...>a &lt; b...'
@@ -26,7 +26,7 @@ def table(rows: Iterable[Sequence[object]], headers: Sequence[str] = (), caption
 
 
 def lines(texts: Iterable[str]) -> str:
-    """Return lines of text, one below the other.
+    """Format lines of text as HTML, one below the other.
 
     >>> lines(["note: a & b"])
     '<div...>note: a &amp; b</div>'

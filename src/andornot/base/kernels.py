@@ -1,4 +1,4 @@
-"""The one way this project compiles a kernel: no GIL, cached on disk where that is possible."""
+"""Compile kernels with numba: without the GIL, cached on disk if possible."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ F = TypeVar("F", bound=Callable[..., Any])
 def kernel(function: F) -> F:
     """Compile `function` to machine code that releases the GIL and is cached on disk.
 
-    Used as a decorator: `@kernel` above a function of numbers and arrays. Where no cache can be
-    written, it is compiled anew in every process.
+    Use it as a decorator for functions of numbers and arrays. If the cache can't be written, the
+    function is compiled again in every process.
     """
     return _cached(function, {})
 
@@ -28,40 +28,40 @@ _REORDERED = {"reassoc", "contract", "nsz", "arcp", "afn"}  # infinities and NaN
 
 
 def fast_kernel(function: F) -> F:
-    """A `kernel` of floating-point loops: sums may be reordered, so that they use wide registers.
+    """Compile a `kernel` whose floating-point sums may be reordered, to use wide registers.
 
-    Division by zero gives an infinity, as in NumPy: the check for it would keep loops scalar.
+    Division by zero gives an infinity, as in NumPy: a check for it would prevent vectorisation.
     """
     return _cached(function, {"fastmath": _REORDERED, "error_model": "numpy"})
 
 
 def _cached(function: F, options: dict[str, Any]) -> F:
     compiled = numba.njit(nogil=True, **options)(function)
-    with suppress(RuntimeError):  # where no folder for the cache can be written
+    with suppress(RuntimeError):  # no cache folder can be written
         compiled._cache = _Cache(function)  # type: ignore[no-untyped-call]
     return cast(F, compiled)
 
 
 class _Cache(FunctionCache):
-    """numba's cache of a function, which can do without the disk.
+    """numba's function cache, made tolerant of disk errors.
 
-    numba lets an error of the cache end the call of the kernel: a full disk would end a training,
-    and the error would name whatever was about to be written.
+    In numba, an error of the cache ends the kernel call: a full disk would end a training, and
+    the error would name an unrelated file.
     """
 
-    has_warned = False  # once for all kernels
+    has_warned = False  # warn once for all kernels
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
-        """Return what is cached for a signature; None if there is nothing, or nothing whole."""
+        """Return the cached code for a signature, or None if it is missing or damaged."""
         try:
             return super().load_overload(sig, target_context)  # type: ignore[no-untyped-call]
-        except Exception:  # whatever pickle makes of a damaged file
+        except Exception:  # pickle raises various errors for a damaged file
             with suppress(OSError):
                 self.flush()  # type: ignore[no-untyped-call]
             return None
 
     def save_overload(self, sig: Any, data: Any) -> None:
-        """Save what was compiled; where that fails, say so once and go on without."""
+        """Save the compiled code; if that fails, warn once and continue without a cache."""
         try:
             super().save_overload(sig, data)  # type: ignore[no-untyped-call]
         except OSError as error:
@@ -69,9 +69,9 @@ class _Cache(FunctionCache):
             if not _Cache.has_warned:
                 _Cache.has_warned = True
                 warnings.warn(
-                    f"{self.cache_path}: compiled kernels can't be kept there "
-                    f"({error.strerror or error}), so that every run compiles them anew; free "
-                    "some space, or set NUMBA_CACHE_DIR to another folder",
+                    f"{self.cache_path}: can't store compiled kernels "
+                    f"({error.strerror or error}), so every run compiles them again; free "
+                    "disk space, or set NUMBA_CACHE_DIR to another folder",
                     AndornotWarning,
                     stacklevel=2,
                 )

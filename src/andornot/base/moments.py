@@ -1,4 +1,4 @@
-"""Weighted means and second moments of many rows, in blocks; rows of unit length."""
+"""Weighted means and second moments of matrices, computed in blocks of rows."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _HEIGHT = 8192
 
 
 def parts(rows: npt.NDArray[Any], height: int = _HEIGHT) -> Iterator[slice]:
-    """The rows in blocks, so that no step needs another whole matrix.
+    """Yield slices of at most `height` rows, so that no step copies the whole matrix.
 
     >>> list(parts(np.zeros((5, 1)), height=3))
     [slice(0, 3, None), slice(3, 5, None)]
@@ -23,7 +23,7 @@ def parts(rows: npt.NDArray[Any], height: int = _HEIGHT) -> Iterator[slice]:
 
 
 def weighted_mean(rows: npt.NDArray[Any], weights: Vector) -> Vector:
-    """The mean of the rows under the weights, which need not add up to one.
+    """Return the weighted mean of the rows; the weights need not sum to one.
 
     >>> weighted_mean(np.array([[0.0], [4.0]]), np.array([3.0, 1.0])).tolist()
     [1.0]
@@ -37,7 +37,9 @@ def weighted_mean(rows: npt.NDArray[Any], weights: Vector) -> Vector:
 def second_moment(
     rows: npt.NDArray[Any], weights: Vector, centre: Vector | None = None
 ) -> npt.NDArray[np.float64]:
-    """(X - centre)' diag(weights) (X - centre), in double precision: its inverse is wanted.
+    """Return (X - centre)' diag(weights) (X - centre).
+
+    It is computed in double precision, because callers invert it.
 
     >>> second_moment(np.array([[1.0, 2.0]]), np.array([4.0])).tolist()
     [[4.0, 8.0], [8.0, 16.0]]
@@ -53,7 +55,7 @@ def second_moment(
 
 
 def unit_rows(rows: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """Rows of unit length, of the type they have; a row of zeros stays one.
+    """Normalise rows to unit length; rows of zeros stay zero.
 
     >>> unit_rows(np.array([[3.0, 4.0], [0.0, 0.0]])).tolist()
     [[0.6, 0.8], [0.0, 0.0]]

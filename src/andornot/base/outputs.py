@@ -1,4 +1,4 @@
-"""Check, before the work begins, that an output may be written."""
+"""Check that an output can be written, before the work begins."""
 
 from __future__ import annotations
 
@@ -14,23 +14,23 @@ from andornot.base.temporaries import temporary_file
 
 
 def check_output(path: str | PathLike[str], *, force: bool, kind: str | None = None) -> Path:
-    """Return the real path of an output that may be written.
+    """Check that an output can be written and return its real path.
 
     Args:
-        path: The file to write, or with a `kind` the folder.
-        force: Replace the file, or the folder of the same kind, that is there.
-        kind: The kind of andornot's folder to write; default: a file.
+        path: The file to write, or the folder if `kind` is given.
+        force: Allow replacing an existing file, or a folder of the same kind.
+        kind: The kind of the folder to write; default: write a file.
 
     Raises:
-        FileError: If something is there that may not be replaced, if the folder around it doesn't
-            exist, or if it can't be written.
+        FileError: If the output exists and may not be replaced, if its folder doesn't exist, or
+            if it can't be written.
     """
     target = Path(os.path.realpath(path))
     with writing(path):
         if kind is None and target.is_dir():
             raise FileError(path, "this is a folder", "name a file to write")
         if kind is None and target.exists() and not target.is_file():
-            raise FileError(path, "this is not an ordinary file", "name a file to write")
+            raise FileError(path, "this is not a regular file", "name a file to write")
         if kind is not None and not is_folder_of(target, kind) and target.exists():
             raise FileError(path, f"this is not a folder of {kind}", "name another folder")
         if target.exists() and not force:
@@ -40,20 +40,20 @@ def check_output(path: str | PathLike[str], *, force: bool, kind: str | None = N
 
 
 def check_folder(folder: Path) -> None:
-    """Check that files can be written to a folder, which is made when they are.
+    """Check that files can be written to a folder, which may not exist yet.
 
     Raises:
-        FileError: If they can't.
+        FileError: If the folder can't be created or written to.
     """
     with writing(folder):
         missing = not folder.exists()
         folder.mkdir(parents=True, exist_ok=True)
         _try_to_write(folder / folder.name)
         if missing:
-            folder.rmdir()  # the work may fail, and then leaves nothing
+            folder.rmdir()  # leave no folder if the work fails
 
 
 def _try_to_write(target: Path) -> None:
-    """Make a file beside the target, which also removes what killed runs have left of it."""
+    """Create a file next to the target, which also removes stale temporary files."""
     with temporary_file(target):
         pass

@@ -1,4 +1,4 @@
-"""Work for several threads: how many, which share each has, and their results in order."""
+"""Run tasks in several threads: their number, their ranges, their results in order."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ T = TypeVar("T")
 
 
 def thread_count(threads: int | None) -> int:
-    """`threads`, or the number of cores this process may use.
+    """Return `threads`, or the number of cores available to this process.
 
     >>> thread_count(3)
     3
@@ -24,7 +24,7 @@ def thread_count(threads: int | None) -> int:
 
 
 def spans(total: int, parts: int) -> list[tuple[int, int]]:
-    """Cut range(total) into at most `parts` contiguous spans of nearly equal length.
+    """Split range(total) into at most `parts` contiguous spans of nearly equal length.
 
     >>> spans(7, 2)
     [(0, 4), (4, 7)]
@@ -34,7 +34,7 @@ def spans(total: int, parts: int) -> list[tuple[int, int]]:
 
 
 def run_parallel(pool: ThreadPoolExecutor, tasks: Sequence[Callable[[], T]]) -> list[T]:
-    """Run `tasks` in the pool and give their results in order; a single task runs right here.
+    """Run `tasks` in the pool and return their results in order; a single task runs directly.
 
     >>> with ThreadPoolExecutor(2) as pool:
     ...     run_parallel(pool, [lambda: 1, lambda: 2])

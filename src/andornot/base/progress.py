@@ -1,7 +1,7 @@
-"""Progress of long work: the work reports it, and the caller decides what is shown.
+"""Progress of long tasks: a task reports it, and the caller decides how to show it.
 
-Long work opens a stage and reports the part that is done. Nothing is shown unless the caller asked
-for it, with `progress_bars` or with a reporter of its own.
+A long task opens a stage and reports the completed fraction. Nothing is shown unless the caller
+uses `progress_bars` or sets a reporter.
 """
 
 from __future__ import annotations
@@ -19,38 +19,38 @@ T = TypeVar("T")
 
 
 class Report(Protocol):
-    """The function that reports the progress of a stage."""
+    """Function that reports the progress of a stage."""
 
     def __call__(self, done: float, note: str = "", /) -> None:
-        """Report the part that is done, from 0 to 1, and a note to show beside it."""
+        """Report the completed fraction, from 0 to 1, and a note to show with it."""
 
 
 class Reporter(Protocol):
-    """The function that opens a stage for whoever watches."""
+    """Function that opens a stage and returns its `Report`."""
 
     def __call__(
         self, label: str, total: float, unit: str, done: float, /
     ) -> AbstractContextManager[Report]:
-        """Open a stage that is partly `done`; `total` units of work, if not 0, give a speed."""
+        """Open a stage of which a fraction is `done`; `total` units, if not 0, give a speed."""
 
 
 _current: ContextVar[Reporter | None] = ContextVar("reporter", default=None)
 
 
 def _ignore(done: float, note: str = "", /) -> None:
-    """Drop the report: no reporter is set."""
+    """Ignore the report, because no reporter is set."""
 
 
 def stage(
     label: str, total: float = 0, unit: str = "", done: float = 0.0
 ) -> AbstractContextManager[Report]:
-    """Open a stage of long work, and return the function that reports its progress.
+    """Open a stage of a long task and return the function that reports its progress.
 
     Args:
-        label: What the work is.
-        total: How many units of work it is, which gives a speed; 0 if unknown.
-        unit: What is counted.
-        done: The part that was done before, such as by a run that is resumed.
+        label: The name of the stage.
+        total: The number of units of work, used to show a speed; 0 if unknown.
+        unit: The name of a unit, in the plural.
+        done: The fraction that is complete already, for example in a resumed run.
 
     >>> with stage("counting") as report:
     ...     report(0.5)
@@ -60,7 +60,7 @@ def stage(
 
 
 def track(items: Collection[T], label: str) -> Iterator[T]:
-    """Iterate over the items, and report how many are done.
+    """Iterate over the items and report the progress.
 
     >>> list(track("abc", "counting"))
     ['a', 'b', 'c']
@@ -73,7 +73,7 @@ def track(items: Collection[T], label: str) -> Iterator[T]:
 
 @contextmanager
 def reporting(reporter: Reporter) -> Iterator[None]:
-    """Send the progress of all work within the block to a reporter."""
+    """Send the progress of all stages within the block to a reporter."""
     token = _current.set(reporter)
     try:
         yield
@@ -82,7 +82,7 @@ def reporting(reporter: Reporter) -> Iterator[None]:
 
 
 def progress_bars() -> AbstractContextManager[None]:
-    """Show a progress bar for long work within the block, on standard error or in a notebook.
+    """Show progress bars for long tasks within the block, on standard error or in a notebook.
 
     >>> import andornot
     >>> with andornot.progress_bars():
@@ -92,7 +92,7 @@ def progress_bars() -> AbstractContextManager[None]:
 
 
 class _Bars:
-    """Bars of rich: the innermost stage is shown, and nothing stays when the last one ends."""
+    """Progress bars of rich: show the innermost stage, and clear the bar after the last one."""
 
     def __init__(self) -> None:
         self._shown: Progress | None = None

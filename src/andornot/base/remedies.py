@@ -1,17 +1,17 @@
-"""What an error tells its reader to do: an option of the command, or an argument in Python."""
+"""Remedies in error messages, written as command options or as Python arguments."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-# One process serves one kind of caller, whichever thread an error comes from.
+# A process is either the command or a Python program, in all of its threads.
 _for_command = False
 
 
 @contextmanager
 def command_remedies() -> Iterator[None]:
-    """Name the options of the command in the errors and warnings of this block."""
+    """Within the block, name command options in errors and warnings."""
     global _for_command
     before, _for_command = _for_command, True
     try:
@@ -21,7 +21,7 @@ def command_remedies() -> Iterator[None]:
 
 
 def remedy(*, python: str, command: str) -> str:
-    """Return the remedy for the caller: what to write in Python, or in the command.
+    """Return the remedy in the caller's form: Python code, or a command option.
 
     >>> remedy(python="space.with_counts(...)", command="--counts FILE")
     'space.with_counts(...)'
@@ -33,11 +33,11 @@ def remedy(*, python: str, command: str) -> str:
 
 
 def option(name: str, value: object = None) -> str:
-    """Return how the caller writes an argument that is an option of the command too.
+    """Return an argument in the caller's form: as a Python argument, or as a command option.
 
     Args:
-        name: The argument in Python; the option has hyphens for its underscores.
-        value: The value to give it; True for an option that takes none.
+        name: The Python argument; the option has hyphens instead of underscores.
+        value: The value to show; True for an option without a value.
 
     >>> option("min_count"), option("solver", "exact"), option("force", True)
     ('min_count', "solver='exact'", 'force=True')

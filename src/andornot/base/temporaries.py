@@ -1,7 +1,7 @@
-"""Temporary files and folders beside an output: held while a process writes, then removed.
+"""Temporary files and folders next to an output, locked while a process writes them.
 
-A process that is killed leaves what it was writing. The lock it held on it is gone with the
-process, which is how the next run of the same output knows what it may remove.
+A killed process leaves its temporary files, but not their locks. The next run for the same
+output removes the files that are no longer locked.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from pathlib import Path
 
 try:
     import fcntl
-except ImportError:  # Windows has no locks on folders
+except ImportError:  # Windows can't lock folders
     fcntl = None  # type: ignore[assignment]
 
-_OLD = 24 * 3600.0  # seconds, after which what can't be locked counts as left
+_OLD = 24 * 3600.0  # seconds after which a file counts as stale if locks are unavailable
 
 
 def temporary_path(target: Path, folder: Path | None = None) -> Path:
-    r"""Return a new name for what will be `target`, beside it or in another folder.
+    r"""Return a new temporary path for `target`, next to it or in another folder.
 
     >>> import re
     >>> bool(re.fullmatch(r"\.a\.vec\.[0-9a-f]{8}\.tmp", temporary_path(Path("a.vec")).name))
@@ -36,29 +36,29 @@ def temporary_path(target: Path, folder: Path | None = None) -> Path:
 
 @contextmanager
 def temporary_file(target: Path) -> Iterator[Path]:
-    """Make an empty file beside `target`, held until the end of the block.
+    """Create and lock an empty file next to `target` until the end of the block.
 
-    What killed processes have left of the same target is removed first.
+    Stale files of killed processes for the same target are removed first.
     """
     remove_stale(target.parent, target.name)
-    with _made(target, target.parent, lambda path: path.open("xb").close()) as path:
+    with _create(target, target.parent, lambda path: path.open("xb").close()) as path:
         try:
             yield path
         finally:
-            with suppress(OSError):  # it may have become the target
+            with suppress(OSError):  # it may have been renamed to the target
                 path.unlink()
 
 
 @contextmanager
 def temporary_folder(target: Path, folder: Path | None = None) -> Iterator[Path]:
-    """Make an empty folder beside `target`, or in another folder, held until the end of the block.
+    """Create and lock an empty folder next to `target`, or in `folder`, until the block ends.
 
-    What killed processes have left of the same target is removed first.
+    Stale files of killed processes for the same target are removed first.
     """
     home = folder or target.parent
     home.mkdir(parents=True, exist_ok=True)
     remove_stale(home, target.name)
-    with _made(target, home, Path.mkdir) as path:
+    with _create(target, home, Path.mkdir) as path:
         try:
             yield path
         finally:
@@ -66,12 +66,12 @@ def temporary_folder(target: Path, folder: Path | None = None) -> Iterator[Path]
 
 
 @contextmanager
-def _made(target: Path, folder: Path, make: Callable[[Path], None]) -> Iterator[Path]:
-    """Make something under a new name and lock it; another name if that was taken for left over."""
+def _create(target: Path, folder: Path, make: Callable[[Path], None]) -> Iterator[Path]:
+    """Create and lock a temporary path; retry if another process removed it before the lock."""
     while True:
         path = temporary_path(target, folder)
         make(path)
-        descriptor = _locked(path)
+        descriptor = _try_lock(path)
         if path.exists():
             break
         if descriptor is not None:
@@ -84,20 +84,20 @@ def _made(target: Path, folder: Path, make: Callable[[Path], None]) -> Iterator[
 
 
 def remove_stale(folder: Path, name: str | None = None) -> None:
-    """Remove temporary files and folders that no live process holds.
+    """Remove temporary files and folders that no running process has locked.
 
     Args:
-        folder: Where they are.
-        name: The name of the target they were made for; default: of any.
+        folder: The folder to clean.
+        name: The name of the target; default: any target.
     """
     stem = r".+" if name is None else re.escape(name.removeprefix(".")) + r"(\.old|\.new)?"
     pattern = re.compile(rf"\.{stem}\.[0-9a-z_]{{8}}\.tmp")
     try:
         found = [path for path in folder.iterdir() if pattern.fullmatch(path.name)]
-    except PermissionError:  # a folder that may be written to, but not listed
+    except PermissionError:  # the folder can't be listed
         return
     for path in found:
-        if _is_left(path):
+        if _is_stale(path):
             if path.is_dir():
                 shutil.rmtree(path, ignore_errors=True)
             else:
@@ -105,21 +105,21 @@ def remove_stale(folder: Path, name: str | None = None) -> None:
                     path.unlink()
 
 
-def _is_left(path: Path) -> bool:
-    """Whether no live process holds it."""
+def _is_stale(path: Path) -> bool:
+    """Return True if no running process has locked the path."""
     if fcntl is None:
         with suppress(OSError):
             return time.time() - path.stat().st_mtime > _OLD
         return False
-    descriptor = _locked(path)
+    descriptor = _try_lock(path)
     if descriptor is None:
         return False
     os.close(descriptor)
     return True
 
 
-def _locked(path: Path) -> int | None:
-    """A descriptor that locks a file or folder; None if another process does, or none can."""
+def _try_lock(path: Path) -> int | None:
+    """Lock a file or folder and return its descriptor, or None if that isn't possible."""
     if fcntl is None:
         return None
     try:

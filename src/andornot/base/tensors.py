@@ -1,8 +1,8 @@
-"""Files of tensors in the safetensors layout: their header, checked, and their arrays, mapped.
+"""Read and write safetensors files, with a checked header and memory-mapped arrays.
 
-The file is 8 bytes with the length of the header, the header in JSON (for each tensor its type,
-shape and place), then the tensors. The safetensors package reads such files too, but not into
-mapped NumPy arrays, and not the type BF16.
+A file consists of the length of the header (8 bytes), the header in JSON (type, shape and
+offsets of each tensor) and the tensors. The safetensors package can't read into memory-mapped
+NumPy arrays, nor the type BF16.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ import numpy.typing as npt
 from andornot.base.errors import FileError
 from andornot.base.files import reading, replacing
 
-LONGEST_HEADER = 100_000_000  # the limit of the safetensors package itself
-DAMAGED = "it may be cut off or damaged: restore it or make it again"
+LONGEST_HEADER = 100_000_000  # the limit of the safetensors package
+DAMAGED = "the file may be truncated or damaged; restore it or make it again"
 DTYPES = {
     "F64": "<f8",
     "I64": "<i8",
@@ -30,7 +30,7 @@ DTYPES = {
     "I32": "<i4",
     "U32": "<u4",
     "F16": "<f2",
-    "BF16": "<u2",  # NumPy has no such type: its bits
+    "BF16": "<u2",  # NumPy has no such type; the raw bits
     "U8": "u1",
     "I8": "i1",
 }
@@ -39,7 +39,7 @@ NAMES = {np.dtype(code): name for name, code in DTYPES.items() if name != "BF16"
 
 @dataclass(frozen=True)
 class Entry:
-    """A tensor of a file: its type, its shape and where its bytes are."""
+    """The type, shape and position of a tensor in a file."""
 
     path: Path
     name: str
@@ -48,11 +48,11 @@ class Entry:
     begin: int
 
     def map(self) -> npt.NDArray[Any]:
-        """The numbers, on disk until they are used; of BF16, the bits."""
+        """Return the numbers as a memory-mapped array; for BF16, the raw bits."""
         if self.dtype not in DTYPES:
             raise FileError(
                 self.path,
-                f"tensor {self.name!r} has the type {self.dtype}, which andornot doesn't read",
+                f"tensor {self.name!r} has the unsupported type {self.dtype}",
                 "save it as float32",
             )
         code = DTYPES[self.dtype]
@@ -61,7 +61,7 @@ class Entry:
         return np.memmap(self.path, dtype=code, mode="r", offset=self.begin, shape=self.shape)
 
     def floats(self) -> npt.NDArray[np.float32]:
-        """The numbers in single precision, whatever their type.
+        """Return the numbers as float32, whatever their type.
 
         >>> np.array([0x3FC0], dtype=np.uint32).__lshift__(16).view(np.float32).tolist()
         [1.5]
@@ -73,22 +73,22 @@ class Entry:
 
 
 def read_header(path: Path) -> tuple[dict[str, Any], int, int]:
-    """The header, where the tensors begin, and the size of the file."""
+    """Return the header, the offset of the first tensor, and the size of the file."""
     with reading(path), path.open("rb") as file:
         size = path.stat().st_size
         prefix = file.read(8)
         length = struct.unpack("<Q", prefix)[0] if len(prefix) == 8 else 0
         if not 0 < length <= min(size - 8, LONGEST_HEADER):
             raise FileError(
-                path, f"its header of {length:,} bytes is not in its {size:,} bytes", DAMAGED
+                path, f"the header of {length:,} bytes exceeds the file of {size:,} bytes", DAMAGED
             )
         raw = file.read(length)
     try:
         header = json.loads(raw)
     except (ValueError, RecursionError) as error:
-        raise FileError(path, "its header is not JSON", DAMAGED) from error
+        raise FileError(path, "the header is not valid JSON", DAMAGED) from error
     if not isinstance(header, dict):
-        raise FileError(path, "its header is not a JSON object", DAMAGED)
+        raise FileError(path, "the header is not a JSON object", DAMAGED)
     return header, 8 + length, size
 
 
@@ -100,9 +100,18 @@ def find_tensor(
     size: int,
     allowed: Callable[[str, int], bool] = lambda dtype, axes: True,
 ) -> Entry:
-    """What a header says of a tensor, after a check that it lies inside the file.
+    """Return the entry of a tensor, after checking that it lies inside the file.
 
-    `allowed` says whether a tensor of this type and so many axes has a place there.
+    Args:
+        path: The file.
+        name: The name of the tensor.
+        entry: The JSON object of the tensor in the header.
+        start: The offset of the first tensor.
+        size: The size of the file in bytes.
+        allowed: Returns True if a tensor of this type and number of axes is expected.
+
+    Raises:
+        FileError: If the entry is malformed, not allowed, or points outside the file.
     """
     try:
         dtype, shape = str(entry["dtype"]), [int(n) for n in entry["shape"]]
@@ -112,11 +121,11 @@ def find_tensor(
     if not allowed(dtype, len(shape)):
         raise FileError(
             path,
-            f"tensor {name!r} of type {dtype} and {len(shape)} axes has no place in a space",
-            "update andornot, or make the file again",
+            f"unexpected tensor {name!r} of type {dtype} with {len(shape)} axes",
+            "update andornot, or recreate the file",
         )
     needed = end - begin
-    if dtype in DTYPES:  # others may be there, and are refused where they are to be read
+    if dtype in DTYPES:  # other types are refused only when they are read
         needed = math.prod(shape) * np.dtype(DTYPES[dtype]).itemsize
     if (
         min(shape, default=0) < 0
@@ -124,23 +133,23 @@ def find_tensor(
         or end - begin != needed
         or start + end > size
     ):
-        raise FileError(path, f"tensor {name!r} doesn't lie inside the file", DAMAGED)
+        raise FileError(path, f"tensor {name!r} is not inside the file", DAMAGED)
     return Entry(path, name, dtype, tuple(shape), start + begin)
 
 
 def header_bytes(header: dict[str, Any]) -> bytes:
-    """A header as it stands at the beginning of a file.
+    """Encode a header as the first bytes of a file.
 
     >>> len(header_bytes({})), header_bytes({})[8:]
     (16, b'{}      ')
     """
     raw = json.dumps(header, ensure_ascii=False).encode("utf-8", "replace")
-    raw += b" " * (-len(raw) % 8)  # the tensors begin at a multiple of 8, as numbers like it
+    raw += b" " * (-len(raw) % 8)  # align the tensors to 8 bytes
     return struct.pack("<Q", len(raw)) + raw
 
 
 def describe(tensors: dict[str, npt.NDArray[Any]]) -> dict[str, Any]:
-    """The entries of a header for tensors that follow each other."""
+    """Return the header entries of consecutive tensors."""
     entries, total = {}, 0
     for name, tensor in tensors.items():
         entries[name] = {
