@@ -1,4 +1,4 @@
-"""Word frequencies and where they came from: training, a file, wordfreq, or an estimate."""
+"""Word frequencies and their origin: training, a file, wordfreq, or an estimate."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ import numpy.typing as npt
 from andornot.base.errors import AndornotError, AndornotWarning, FileError, UsageError
 from andornot.base.files import Source, replacing
 
-_LAST_FIELD = re.compile(r"(.*[^ \t])[ \t]+([^ \t]+)", re.DOTALL)  # words may hold other spaces
+_LAST_FIELD = re.compile(r"(.*[^ \t])[ \t]+([^ \t]+)", re.DOTALL)  # words may contain spaces
 
 
 class CountsOrigin(StrEnum):
-    """Where counts came from; shown in every output that depends on them."""
+    """Origin of counts; shown in every output that depends on them."""
 
     TRAINING = "training"
     FILE = "file"
@@ -33,10 +33,10 @@ class CountsOrigin(StrEnum):
 
 @dataclass(frozen=True, eq=False)
 class Counts:
-    """One non-negative number for each word of a vocabulary, and where the numbers came from.
+    """A non-negative number for each word of a vocabulary, and the origin of the numbers.
 
-    They need not be whole: wordfreq gives relative frequencies, a trainer may give weighted
-    counts. Only their proportions matter to the theory.
+    They need not be integers: wordfreq gives relative frequencies, a trainer may give weighted
+    counts. The theory depends only on their proportions.
     """
 
     values: npt.NDArray[np.float64]
@@ -53,7 +53,7 @@ class Counts:
 
     @property
     def shares(self) -> npt.NDArray[np.float64]:
-        """The share of each word in the text.
+        """The relative frequency of each word.
 
         >>> Counts(np.array([3.0, 1.0]), CountsOrigin.GIVEN).shares.tolist()
         [0.75, 0.25]
@@ -61,15 +61,15 @@ class Counts:
         return np.asarray(self.values / self.values.sum(), dtype=np.float64)
 
     def check(self) -> Counts:
-        """These counts, after a look at every one of them."""
+        """Check that the counts are finite, not negative and not all zero, and return them."""
         wrong = np.flatnonzero(~(np.isfinite(self.values) & (self.values >= 0)))
         if wrong.size:
             raise AndornotError(
-                f"count {self.values[wrong[0]]} of word number {wrong[0] + 1:,} is not a count; "
-                "counts are finite and not negative"
+                f"counts must be finite and not negative, got {self.values[wrong[0]]} for word "
+                f"number {wrong[0] + 1:,}"
             )
         if len(self.values) and not self.values.any():
-            raise AndornotError("all counts are zero; at least one word must have been seen")
+            raise AndornotError("all counts are zero; at least one must be positive")
         return self
 
     def __str__(self) -> str:
@@ -80,14 +80,19 @@ CountsSource = str | PathLike[str] | Mapping[str, float]
 
 
 def find_counts(words: Sequence[str], source: CountsSource) -> Counts:
-    """Counts for `words` from a file, "wordfreq", "rank", or a mapping.
+    """Find counts for `words` in a file, a mapping, or wordfreq, or estimate them by rank.
 
-    A file holds a word and its count on each line, as word2vec's -save-vocab and GloVe's
-    vocab.txt do. "wordfreq:de" takes another language than English; wordfreq knows no case, so of
-    words that differ only in case the lower one, else the first, has the frequency. "rank"
-    estimates frequencies by Zipf's law, 1/rank, from the order of the words: true only where they
-    are sorted by frequency. A word that the source lacks gets the count 0, and the detail says how
-    many did.
+    Words that the source lacks get the count 0; `detail` tells how many.
+
+    Args:
+        words: The words, in the order of the counts to return.
+        source: One of
+            a file with a word and its count on each line, like word2vec's -save-vocab and GloVe's
+            vocab.txt; a mapping of words to counts;
+            "wordfreq" for English, or "wordfreq:de" for another language: wordfreq ignores case,
+            so of words that differ only in case, the lower-case one (else the first) gets the
+            frequency;
+            "rank" for an estimate by Zipf's law, 1/rank, valid only for words sorted by frequency.
 
     >>> find_counts(["a", "b"], {"a": 3}).values.tolist()
     [3.0, 0.0]
@@ -126,7 +131,7 @@ def _from_file(words: Sequence[str], path: Path) -> Counts:
 
 
 def read_counts_file(path: str | PathLike[str]) -> Iterator[tuple[str, float]]:
-    r"""The words and counts of a file with one of each on every line, in its order.
+    r"""Iterate over the words and counts of a file with a word and its count on each line.
 
     >>> import tempfile, pathlib
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -135,7 +140,7 @@ def read_counts_file(path: str | PathLike[str]) -> Iterator[tuple[str, float]]:
     ...     list(read_counts_file(path))
     [('the', 12.0), ('king', 3.0)]
     """
-    remedy = "each line is a word, a space and its count"
+    remedy = "each line must be a word, a space and its count"
     line = 0
     for line, text in enumerate(_lines(path), start=1):
         if not text:
@@ -155,7 +160,7 @@ def read_counts_file(path: str | PathLike[str]) -> Iterator[tuple[str, float]]:
 
 
 def _lines(path: str | PathLike[str]) -> Iterator[str]:
-    """The lines of a file that may be compressed, as text, without their ends."""
+    """Yield the lines of a file, which may be compressed, as text without line ends."""
     number = 0
     with Source(path) as source:
         tail = b""
@@ -163,7 +168,9 @@ def _lines(path: str | PathLike[str]) -> Iterator[str]:
             lines = (tail + block).split(b"\n")
             tail = lines.pop()
             if len(tail) > 1 << 20:
-                raise FileError(path, "a line of over a megabyte", "this is not a counts file")
+                raise FileError(
+                    path, "a line has over a megabyte", "name a file of words and counts"
+                )
             for raw in lines:
                 number += 1
                 yield _decode(path, raw, number)
@@ -202,10 +209,10 @@ def _from_wordfreq(words: Sequence[str], language: str) -> Counts:
     values = np.zeros(len(words))
     for i, word in enumerate(words):
         if any(letter.isdigit() for letter in word) and word.isalnum():
-            values[i] = word_frequency(word, language)  # numbers have a rule of their own there
+            values[i] = word_frequency(word, language)  # wordfreq has a special rule for numbers
             continue
         folded = word if word in frequencies else word.lower()
-        # wordfreq knows no case: of words that differ in nothing else, one takes the frequency
+        # wordfreq ignores case: of words that differ only in case, one gets the frequency
         if folded not in given and (folded == word or folded not in index):
             values[i] = frequencies.get(folded, 0.0)
             given.add(folded)
@@ -216,7 +223,7 @@ def _with_coverage(values: npt.NDArray[np.float64], origin: CountsOrigin, detail
     found = int(np.count_nonzero(values))
     if not found:
         raise AndornotError(
-            f"not one of the {len(values):,} words has a count in {detail}; "
+            f"none of the {len(values):,} words has a count in {detail}; "
             "check that both have the same language, case and spelling"
         )
     if found < len(values):
@@ -246,7 +253,9 @@ def write_counts_file(
 
 
 def noise_weights(counts: npt.NDArray[np.float64], exponent: float) -> npt.NDArray[np.float64]:
-    """What the distribution q of negatives is in proportion to: count^exponent, 0 for count 0.
+    """Return count^exponent, to which the distribution q of negatives is proportional.
+
+    A count of 0 gives 0.
 
     >>> noise_weights(np.array([16.0, 1.0, 0.0]), 0.75).tolist()
     [8.0, 1.0, 0.0]

@@ -1,4 +1,4 @@
-"""The words that an English word may be a form of: singulars and infinitives, by its ending."""
+"""Find possible base forms of an English word by its ending: singulars and infinitives."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ _VOWELS = frozenset("aeiouy")
 
 
 def base_forms(word: str) -> list[str]:
-    """Return the spellings that a word would be an inflected form of, if they are words.
+    """Return possible base forms of a word; not all of them need to be words.
 
     The endings are those of the genitive, the plural, the third person, the past tense and the
-    present participle. Irregular forms have none. Each spelling is shorter than the word.
+    present participle. Irregular forms are not handled. Every base form is shorter than the word.
 
     >>> base_forms("studies"), base_forms("running")
     (['studie', 'study', 'studi'], ['runn', 'runne', 'run'])

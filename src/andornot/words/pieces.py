@@ -1,7 +1,7 @@
-"""Pieces of words: how the tokenizer of a BERT-like model cuts text, and how they are spelled.
+"""Word pieces of the tokenizer of a BERT-like model, and their spelling in a vocabulary.
 
-Only the JSON of a `tokenizer.json` is needed to know the pieces; cutting needs the package
-tokenizers, which is imported when something is cut.
+Listing the pieces needs only the JSON of a `tokenizer.json`. Splitting text needs the package
+tokenizers, which is imported on first use.
 """
 
 from __future__ import annotations
@@ -22,22 +22,22 @@ if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
 INSIDE = "##"
-"""What a piece begins with that continues a word, whatever the tokenizer itself writes."""
+"""Prefix of pieces that continue a word, for all kinds of tokenizers."""
 
-_UNUSED = re.compile(r"[\[<]unused_?\d+[\]>]|<extra_id_\d+>")  # rows kept free by a model's makers
+_UNUSED = re.compile(r"[\[<]unused_?\d+[\]>]|<extra_id_\d+>")  # reserved tokens
 _SPACE_MARK = "▁"
-_MOST_GAPS = 10_000  # numbers without a token, beyond as many as there are tokens
+_MOST_GAPS = 10_000  # allowed ids without a token, beyond the number of tokens
 _AT_SPACES = {"BertPreTokenizer", "Whitespace", "WhitespaceSplit"}
-_EACH_ALONE = {"Sequence", "BertNormalizer", "Lowercase", "StripAccents", "NFC", "NFD"}
+_CONTEXT_FREE = {"Sequence", "BertNormalizer", "Lowercase", "StripAccents", "NFC", "NFD"}
 
 
 class Pieces:
-    """A tokenizer.json: its tokens as words of a vocabulary, and text cut into them.
+    """A tokenizer.json: its tokens as words of a vocabulary, and text split into them.
 
-    A token that begins a word is spelled as the word, one that goes on inside a word with ## before
-    it: `king` and `##ing`, whether the tokenizer writes king and ##ing (WordPiece), Ġking and ing
-    (byte-level BPE) or ▁king and ing (SentencePiece). Special tokens ([CLS], <s>), the unknown one
-    and those kept unused are no words.
+    A token that begins a word is spelled without a mark, one that continues a word with the prefix
+    ##: `king` and `##ing`, whether the tokenizer writes king and ##ing (WordPiece), Ġking and ing
+    (byte-level BPE) or ▁king and ing (SentencePiece). Special tokens ([CLS], <s>), the unknown
+    token and reserved tokens are not words.
     """
 
     def __init__(self, source: npt.NDArray[np.uint8] | bytes, where: object = "tokenizer") -> None:
@@ -48,7 +48,7 @@ class Pieces:
 
     @cached_property
     def record(self) -> dict[str, Any]:
-        """What the JSON says."""
+        """The parsed JSON."""
         try:
             record = json.loads(self.utf8.tobytes())
             vocabulary = record["model"]["vocab"]
@@ -56,17 +56,17 @@ class Pieces:
                 raise TypeError("no vocabulary")
             _check_kinds(record)
         except (ValueError, TypeError, KeyError, RecursionError) as error:
-            raise self._error("it is no tokenizer.json with a vocabulary") from error
+            raise self._error("not a tokenizer.json with a vocabulary") from error
         return record  # type: ignore[no-any-return]
 
     @property
     def kind(self) -> str:
-        """How it cuts: WordPiece, BPE, Unigram or WordLevel."""
+        """The kind of tokenizer: WordPiece, BPE, Unigram or WordLevel."""
         return str(self.record["model"].get("type", "unnamed"))
 
     @cached_property
     def tokens(self) -> dict[int, str]:
-        """The tokens as the tokenizer writes them, by number."""
+        """The tokens as the tokenizer writes them, by id."""
         vocabulary = self.record["model"]["vocab"]
         try:
             if isinstance(vocabulary, dict):
@@ -75,11 +75,11 @@ class Pieces:
                 found = {number: str(entry[0]) for number, entry in enumerate(vocabulary)}
             found |= {int(each["id"]): str(each["content"]) for each in self._added}
         except (ValueError, TypeError, KeyError, IndexError, OverflowError) as error:
-            raise self._error("its vocabulary is malformed") from error
+            raise self._error("the vocabulary is malformed") from error
         if min(found) < 0:
-            raise self._error(f"a token has the number {min(found)}")
-        if max(found) > 2 * len(found) + _MOST_GAPS:  # arrays are as long as the numbers go
-            raise self._error(f"one of its {len(found):,} tokens has the number {max(found):,}")
+            raise self._error(f"a token has the id {min(found)}")
+        if max(found) > 2 * len(found) + _MOST_GAPS:  # arrays have the length of the largest id
+            raise self._error(f"one of the {len(found):,} tokens has the id {max(found):,}")
         return dict(sorted(found.items()))
 
     @property
@@ -88,7 +88,7 @@ class Pieces:
 
     @cached_property
     def unknown(self) -> str | None:
-        """The token that stands for what the tokenizer doesn't know, where there is one."""
+        """The token for unknown text, or None."""
         model = self.record["model"]
         if model.get("unk_id") is not None:
             return self.tokens.get(model["unk_id"])
@@ -97,10 +97,10 @@ class Pieces:
 
     @cached_property
     def words(self) -> dict[int, str]:
-        """How each token is spelled in a vocabulary, by number; without those that are no words."""
+        """The spelling of each token in a vocabulary, by id; without special tokens."""
         special = {each["content"] for each in self._added if each.get("special")}
         special |= {self.unknown}
-        added = {int(each["id"]) for each in self._added}  # written as in the text, never marked
+        added = {int(each["id"]) for each in self._added}  # these have no space mark
         spell = _speller(self.record)
         spelled: dict[int, str] = {}
         taken: set[str] = set()
@@ -115,16 +115,16 @@ class Pieces:
 
     @cached_property
     def tokenizer(self) -> Tokenizer:
-        """The tokenizer itself, which cuts nothing off and fills nothing up."""
+        """The tokenizer, without truncation and padding."""
         return self.new_tokenizer()
 
     def new_tokenizer(self) -> Tokenizer:
-        """The same once more, for somebody who sets it up differently."""
+        """Return a new tokenizer, for callers that change its settings."""
         try:
             from tokenizers import Tokenizer
         except ImportError as error:
             raise AndornotError(
-                "the package tokenizers is needed to cut text into pieces; "
+                "splitting text into pieces needs the package tokenizers; "
                 "pip install 'andornot[bert]'"
             ) from error
         try:
@@ -138,7 +138,7 @@ class Pieces:
         return tokenizer
 
     def cut(self, texts: Sequence[str]) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-        """The numbers of the tokens of all texts, one after the other, and how many each has."""
+        """Return the concatenated token ids of all texts, and the number of tokens of each."""
         plain = [text.encode("utf-8", "replace").decode("utf-8") for text in texts]
         found = self.tokenizer.encode_batch_fast(plain, add_special_tokens=False)
         lengths = np.fromiter((len(each) for each in found), dtype=np.int64, count=len(plain))
@@ -148,7 +148,7 @@ class Pieces:
         return numbers, lengths
 
     def split(self, word: str) -> tuple[str, ...] | None:
-        """The pieces of a word, or None where a part of it is unknown to the tokenizer."""
+        """Return the pieces of a word, or None if the tokenizer doesn't know a part of it."""
         numbers, _ = self.cut([self._before + word])
         pieces = [self.words.get(number) for number in numbers.tolist()]
         known = tuple(piece for piece in pieces if piece is not None)
@@ -156,14 +156,14 @@ class Pieces:
 
     @cached_property
     def _before(self) -> str:
-        """What a word needs before it to begin: a space, where the tokenizer adds none itself."""
+        """The text before a word that starts it: a space if the tokenizer doesn't add one."""
         steps = _parts(self.record, ("normalizer", "pre_tokenizer"))
         added = [found for each in steps if (found := _adds_space(each)) is not None]
         return "" if not added or any(added) else " "
 
     @property
     def cuts_at_spaces(self) -> bool:
-        """Whether what stands between two spaces is cut the same, whatever is around it."""
+        """True if text between two spaces is always split in the same way."""
         steps = [
             each
             for each in _parts(self.record, ("pre_tokenizer",))
@@ -171,23 +171,23 @@ class Pieces:
         ]
         if not steps or steps[0].get("type") not in _AT_SPACES:
             return False
-        if any(_prepends(each) == "first" for each in steps):  # the first word of a text alone
+        if any(_prepends(each) == "first" for each in steps):  # only the first word of a text
             return False
         changes = {each.get("type") for each in _parts(self.record, ("normalizer",))}
         added = any(re.search(r"\s", str(each.get("content"))) for each in self._added)
-        return changes <= _EACH_ALONE and not added
+        return changes <= _CONTEXT_FREE and not added
 
     @property
     def digest(self) -> str:
-        """A digest of the tokenizer."""
+        """The SHA-256 digest of the tokenizer."""
         return hashlib.sha256(self.utf8.tobytes()).hexdigest()
 
     def _error(self, problem: str) -> AndornotError:
-        return AndornotError(f"{self._where}: {problem}; get it again, or make it with tokenizers")
+        return AndornotError(f"{self._where}: {problem}; get it again, or export it again")
 
 
 def _check_kinds(record: Mapping[str, Any]) -> None:
-    """Refuse values that are not of the kind they have in every tokenizer.json."""
+    """Raise TypeError if a value has an unexpected type."""
     model = record["model"]
     names = ("type", "unk_token", "continuing_subword_prefix", "end_of_word_suffix")
     added = record.get("added_tokens")
@@ -202,13 +202,13 @@ def _check_kinds(record: Mapping[str, Any]) -> None:
         and all(isinstance(each.get("id"), int) for each in added or [])
     )
     if not right:
-        raise TypeError("a value of another kind")
+        raise TypeError("a value of an unexpected type")
 
 
 def _parts(
     record: Mapping[str, Any], names: Sequence[str] = ("normalizer", "pre_tokenizer", "decoder")
 ) -> Iterator[Mapping[str, Any]]:
-    """The steps of a tokenizer before its model and after, those of sequences one by one."""
+    """Yield the steps of a tokenizer before and after its model, with sequences flattened."""
     waiting = [record.get(name) for name in names]
     while waiting:
         part = waiting.pop(0)
@@ -220,7 +220,7 @@ def _parts(
 
 
 def _prepends(step: Mapping[str, Any]) -> str | None:
-    """To which words Metaspace adds the mark of a space: always, first or never."""
+    """Return the words to which Metaspace adds a space mark: always, first or never."""
     if step.get("type") != "Metaspace":
         return None
     older = "always" if step.get("add_prefix_space", True) else "never"
@@ -228,7 +228,7 @@ def _prepends(step: Mapping[str, Any]) -> str | None:
 
 
 def _adds_space(step: Mapping[str, Any]) -> bool | None:
-    """Whether a step that sees spaces adds one where a text begins; None where it sees none.
+    """Return whether a step adds a space at the start of a text; None if it ignores spaces.
 
     >>> _adds_space({"type": "Metaspace", "prepend_scheme": "never"})
     False
@@ -246,7 +246,7 @@ def _adds_space(step: Mapping[str, Any]) -> bool | None:
 
 
 def _speller(record: Mapping[str, Any]) -> Callable[[str], str]:
-    """How a token becomes a word of the vocabulary, by the kind of the tokenizer."""
+    """Return the function that spells a token as a word, for the kind of tokenizer."""
     model = record["model"]
     kinds = {part.get("type") for part in _parts(record)}
     prefix = model.get("continuing_subword_prefix")
@@ -266,7 +266,7 @@ def _speller(record: Mapping[str, Any]) -> Callable[[str], str]:
 
 
 def _replaces_spaces(record: Mapping[str, Any]) -> bool:
-    """Whether a normalizer writes ▁ for a space, as Llama's does."""
+    """Return True if a normalizer writes ▁ for a space, as Llama's does."""
     return any(
         part.get("type") == "Replace" and part.get("content") == _SPACE_MARK
         for part in _parts(record)
@@ -274,7 +274,7 @@ def _replaces_spaces(record: Mapping[str, Any]) -> bool:
 
 
 def _marked(token: str, mark: str) -> str:
-    """A word for a token that begins with the mark of a space, a piece for any other.
+    """Spell a token: as a word if it begins with the space mark, else as a piece.
 
     >>> _marked("▁king", "▁"), _marked("ing", "▁"), _marked("▁", "▁")
     ('king', '##ing', '▁')
@@ -285,20 +285,20 @@ def _marked(token: str, mark: str) -> str:
 
 
 def _from_bytes(token: str) -> str:
-    """The same where each character of a token stands for a byte.
+    """Spell a byte-level token, in which each character encodes a byte.
 
     >>> _from_bytes("Ġking"), _from_bytes("ing"), _from_bytes("Ã©")
     ('king', '##ing', '##é')
     """
     try:
         text = bytes(_BYTES[character] for character in token).decode("utf-8")
-    except (KeyError, UnicodeDecodeError):  # part of a character: there is no better name for it
+    except (KeyError, UnicodeDecodeError):  # part of a character: keep the token
         return token
     return _marked(text, " ") if text.strip() and text.isprintable() else token
 
 
 def _byte_alphabet() -> dict[str, int]:
-    """The byte of each character of byte-level BPE: printable ones stand for themselves."""
+    """Return the byte of each character of byte-level BPE; printable ones map to themselves."""
     plain = [*range(ord("!"), ord("~") + 1), *range(0xA1, 0xAD), *range(0xAE, 0x100)]
     others = [byte for byte in range(256) if byte not in plain]
     shifted = {chr(256 + index): byte for index, byte in enumerate(others)}

@@ -1,4 +1,4 @@
-"""How a space came to be: the record that travels with its vectors."""
+"""Provenance of a space: origin, settings and history, stored with its vectors."""
 
 from __future__ import annotations
 
@@ -12,15 +12,24 @@ from andornot.base.errors import AndornotError
 
 @dataclass(frozen=True)
 class Provenance:
-    """Where the vectors come from, the settings the theory needs, and what was done since.
+    """The origin of vectors, the settings that the theory needs, and later processing steps.
 
-    `negatives` is k and `negative_exponent` the power of the counts that gives q(c) in
-    PMI(w,c) = v.u + log(q(c)/p(c)) + log k; `noise_total` is what these powers add up to over all
-    words that were trained, where the space has fewer; `window` is a number of words, or "line";
-    `weighting` is how the distance in it was weighted: "flat", "linear" (word2vec's shrinking
-    window) or "harmonic" (GloVe's 1/distance).
-    `postprocess` is what was done to the vectors since. What isn't known is None; anything else
-    worth keeping goes to `settings`.
+    Unknown values are None.
+
+    Args:
+        origin: The source of the vectors.
+        model: The name of the model, such as "sgns" or "glove".
+        window: The number of words on each side, or "line".
+        weighting: The weighting by distance: "flat", "linear" (word2vec's shrinking window) or
+            "harmonic" (GloVe's 1/distance).
+        negatives: k in PMI(w,c) = v.u + log(q(c)/p(c)) + log k.
+        negative_exponent: The power of the counts to which q(c) is proportional.
+        noise_total: The sum of these powers over all trained words, if the space has fewer.
+        subsample: The rate of subsampling.
+        epochs: The number of epochs.
+        postprocess: The post-processing of the vectors.
+        settings: Any other settings.
+        history: Later steps, in order.
 
     >>> Provenance("file v.txt").then("kept the 10 most frequent words").history
     ('kept the 10 most frequent words',)
@@ -43,18 +52,18 @@ class Provenance:
         object.__setattr__(self, "settings", MappingProxyType(dict(self.settings)))
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "settings": dict(self.settings)}  # a read-only view can't be saved
+        return {**self.__dict__, "settings": dict(self.settings)}  # a proxy can't be pickled
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
         self.__post_init__()
 
     def then(self, step: str) -> Provenance:
-        """The same record with one more step at the end of its history."""
+        """Return a copy with one more step at the end of its history."""
         return replace(self, history=(*self.history, step))
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything that is known, ready for JSON.
+        """Return all known values, ready for JSON.
 
         >>> Provenance("file v.txt", model="glove").to_dict()
         {'origin': 'file v.txt', 'model': 'glove'}
@@ -65,7 +74,7 @@ class Provenance:
 
     @classmethod
     def from_dict(cls, record: dict[str, Any]) -> Provenance:
-        """The record that `to_dict` gave; an unknown key is an error.
+        """Return the record that `to_dict` wrote; an unknown key is an error.
 
         >>> Provenance.from_dict({"origin": "file v.txt"})
         Provenance(origin='file v.txt', ...)
@@ -75,4 +84,4 @@ class Provenance:
             known["history"] = tuple(known.get("history", ()))
             return cls(**known)
         except (TypeError, ValueError) as error:
-            raise AndornotError(f"the record of provenance is malformed ({error})") from error
+            raise AndornotError(f"the provenance record is malformed ({error})") from error

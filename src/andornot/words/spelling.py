@@ -1,4 +1,4 @@
-"""Closest spellings: edit distance from one word to a whole vocabulary at once."""
+"""Find the closest spellings of a word in a vocabulary, by edit distance."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-LONGEST_WORD = 40  # longer words get no suggestions: they are rarely slips of the finger
+LONGEST_WORD = 40  # longer words are rarely typing errors and get no suggestions
 
 
 def closest_spellings(word: str, words: Sequence[str], limit: int = 3) -> list[str]:
     """Return up to `limit` of `words` within two edits of `word`, the nearest first.
 
-    An edit inserts, deletes or replaces a letter or swaps two neighbours; words of up to four
-    letters allow one, a single letter none. Case is ignored. Words that are equally near come in
-    the order of `words`, but first those with the same first letter: it is rarely mistyped. Where
-    a word differs in case alone, no other is returned.
+    An edit inserts, deletes or replaces a letter, or swaps two adjacent letters. Words of up to
+    four letters allow one edit, single letters none. Case is ignored; if some words differ only
+    in case, only these are returned. Ties are broken by the same first letter, which is rarely
+    mistyped, then by the order of `words`.
 
     >>> closest_spellings("Qeen", ["been", "seen", "queen", "king"])
     ['queen', 'been', 'seen']
@@ -30,18 +30,18 @@ def closest_spellings(word: str, words: Sequence[str], limit: int = 3) -> list[s
     folded = word.casefold()
     others = [words[i].casefold() for i in near]
     distances = edit_distances(folded, others)
-    if (distances == 0).any():  # the same but for the case
+    if (distances == 0).any():  # equal except for case
         allowed = 0
     other_start = np.array([other[:1] != folded[0] for other in others])
-    order = np.lexsort((other_start, distances))  # stable: then in the order of `words`
+    order = np.lexsort((other_start, distances))  # stable: keeps the order of `words`
     return [words[near[i]] for i in order[:limit] if distances[i] <= allowed]
 
 
 def edit_distances(word: str, words: Sequence[str]) -> npt.NDArray[np.int16]:
-    """The optimal string alignment distance from `word` to each of `words`.
+    """Return the optimal string alignment distance from `word` to each of `words`.
 
-    One table for each word, all filled together: row i, column j holds the distance between the
-    first i letters of `word` and the first j letters of each of the others.
+    The tables of all words are filled together: row i, column j has the distance between the
+    first i letters of `word` and the first j letters of each other word.
 
     >>> edit_distances("form", ["from", "for", "farm"]).tolist()
     [1, 1, 1]

@@ -1,4 +1,4 @@
-"""Stop words of English: words that say little of what a text is about."""
+"""English stop words: words that carry little of the meaning of a text."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ STOP_WORDS = frozenset(_LISTED.split())
 
 
 def is_stop_word(word: str) -> bool:
-    """Return whether a word is a stop word, whatever its case, or the genitive of one.
+    """Return True for a stop word or its genitive, ignoring case.
 
     >>> is_stop_word("The"), is_stop_word("someone's"), is_stop_word("star")
     (True, True, False)

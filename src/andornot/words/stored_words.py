@@ -1,4 +1,4 @@
-"""The words and counts of a folder of arrays, checked before they are used."""
+"""Read and check the words and counts of a folder of arrays."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from andornot.base.folders import map_array
 from andornot.words.counts import Counts, CountsOrigin
 from andornot.words.vocabulary import Vocabulary
 
-_MOST = 2.0**60  # tokens, more than any text has
-_REMEDY = "it may be damaged: make it again"
+_MOST = 2.0**60  # upper limit of the total count of tokens
+_REMEDY = "the folder may be damaged; recreate it"
 
 
 def read_words(path: Path, record: dict[str, Any], counts: str) -> Vocabulary:
@@ -26,7 +26,7 @@ def read_words(path: Path, record: dict[str, Any], counts: str) -> Vocabulary:
         counts: The name of the array with the words' counts.
 
     Raises:
-        FileError: If there are no words, if one is not UTF-8, or if the counts don't fit them.
+        FileError: If the folder has no words, a word is not UTF-8, or the counts are invalid.
     """
     arrays = ((counts, "<f8"), ("word_offsets", "<i8"), ("words", "u1"))
     values, offsets, data = (np.array(map_array(path, record, *each)) for each in arrays)
@@ -51,7 +51,7 @@ def check_words(
         FileError: If there are no words, if one is not UTF-8, or if the counts don't fit them.
     """
     if len(offsets) < 2:
-        raise FileError(path, "it has no words", _REMEDY)
+        raise FileError(path, "the folder has no words", _REMEDY)
     if not 1 <= values.sum() < _MOST:
         raise FileError(path, "the counts of its words are not counts of a text", _REMEDY)
     try:
@@ -65,7 +65,7 @@ def check_words(
     try:
         data.tobytes().decode("utf-8")
     except UnicodeDecodeError as error:
-        raise FileError(path, "a word in it is not UTF-8", _REMEDY) from error
+        raise FileError(path, "a word is not UTF-8", _REMEDY) from error
     if (data[inner] & 0xC0 == 0x80).any():  # a word that begins inside a character
-        raise FileError(path, "a word in it is not UTF-8", _REMEDY)
+        raise FileError(path, "a word is not UTF-8", _REMEDY)
     return words

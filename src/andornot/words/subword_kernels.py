@@ -1,4 +1,4 @@
-"""Compiled n-gram hashing and the composition of a whole vocabulary."""
+"""Compiled n-gram hashing, and composition of the vectors of a vocabulary."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _OPEN, _CLOSE = ord("<"), ord(">")
 def hash_ngrams(
     utf8: npt.NDArray[np.uint8], shortest: int, longest: int, buckets: int
 ) -> npt.NDArray[np.int64]:
-    """The buckets of the n-grams of "<word>", in fastText's order.
+    """Return the buckets of the n-grams of "<word>", in fastText's order.
 
     >>> len(hash_ngrams(np.frombuffer(b"ab", dtype=np.uint8), 3, 6, 100))  # <ab ab> <ab>
     3
@@ -44,7 +44,7 @@ def hash_ngrams(
             if end >= size:
                 break
             while True:  # one whole character
-                # fastText's bytes are signed: those of 0x80 and above extend their sign
+                # fastText's bytes are signed: bytes from 0x80 are sign-extended
                 byte = np.uint32(np.int32(np.int8(word[end])))
                 state = np.uint32((state ^ byte) * np.uint32(16777619))
                 end += 1
@@ -92,9 +92,14 @@ def compose_vocabulary(
     whole: int = -1,
     threads: int | None = None,
 ) -> npt.NDArray[np.float32]:
-    """For each word, the mean of its own vector and those of its n-grams.
+    """Return, for each word, the mean of its own vector and the vectors of its n-grams.
 
-    `whole` is the word that takes no n-grams: fastText's end of sentence.
+    Args:
+        vocabulary: The words.
+        own: The vectors of the words, one row per word.
+        subwords: The vectors of the n-grams.
+        whole: The index of a word without n-grams: fastText's end of sentence.
+        threads: The number of threads; default: all cores.
 
     >>> from andornot.words.subwords import Subwords
     >>> words = Vocabulary(["cat"])

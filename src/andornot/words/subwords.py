@@ -1,4 +1,4 @@
-"""Subwords as in fastText: a word's vector is the mean of those of its character n-grams."""
+"""Subwords as in fastText: a word's vector is the mean of its character n-gram vectors."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from andornot.base.errors import AndornotError
 
 @dataclass(frozen=True, eq=False)
 class Subwords:
-    """The vectors of hashed n-grams; composes a vector for any word, known or not.
+    """Vectors of hashed n-grams, from which the vector of any word is composed.
 
-    `matrix` has a row for each bucket; n-grams of `shortest` to `longest` characters of "<word>"
-    fall into the buckets by their FNV-1a hash.
+    `matrix` has a row for each bucket. N-grams of `shortest` to `longest` characters of "<word>"
+    are assigned to buckets by their FNV-1a hash.
     """
 
     matrix: npt.NDArray[np.float32]
@@ -24,18 +24,20 @@ class Subwords:
 
     def __post_init__(self) -> None:
         if self.matrix.ndim != 2 or len(self.matrix) == 0:
-            raise AndornotError(f"subwords of shape {self.matrix.shape}; give buckets x dimension")
+            raise AndornotError(
+                f"subwords must have the shape (buckets, dimension), got {self.matrix.shape}"
+            )
         if not 1 <= self.shortest <= self.longest:
             raise AndornotError(
-                f"subwords of {self.shortest} to {self.longest} characters; "
-                "the shortest has at least one and is not longer than the longest"
+                "the lengths of subwords must satisfy 1 <= shortest <= longest, got "
+                f"{self.shortest} to {self.longest}"
             )
         matrix = self.matrix.view()
         matrix.flags.writeable = False
         object.__setattr__(self, "matrix", matrix)
 
     def compose(self, word: str) -> npt.NDArray[np.float32] | None:
-        """The mean of the vectors of the word's n-grams, or None where it has none.
+        """Return the mean of the vectors of the word's n-grams, or None if it has none.
 
         >>> subwords = Subwords(np.ones((10, 2), dtype=np.float32), 3, 6)
         >>> subwords.compose("unheard").tolist()

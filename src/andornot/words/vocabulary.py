@@ -1,4 +1,4 @@
-"""Words and their numbers, both ways, with the counts that belong to them."""
+"""The vocabulary: words, their indices and their counts."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ Scalar = TypeVar("Scalar", bound=np.generic)
 
 
 class Vocabulary:
-    """The words of a space in their order; immutable.
+    """The words of a space, in order; immutable.
 
-    The words are kept as UTF-8 bytes with offsets, so that a vocabulary can be opened from a file
-    without reading it; Python strings and the index are made on first use.
+    The words are stored as UTF-8 bytes with offsets, so that a vocabulary can be opened without
+    reading the whole file. Python strings and the index are built on first use.
 
     >>> vocabulary = Vocabulary(["the", "king"])
     >>> vocabulary.index("king"), "queen" in vocabulary, len(vocabulary)
@@ -40,7 +40,7 @@ class Vocabulary:
 
     def __init__(self, words: Sequence[str], counts: Counts | None = None) -> None:
         self._set(*pack_words(words), counts)
-        _ = self._index  # refuses words that stand twice
+        _ = self._index  # raises an error for duplicate words
 
     @classmethod
     def from_utf8(
@@ -50,9 +50,9 @@ class Vocabulary:
         counts: Counts | None = None,
         source: object = "the vocabulary",
     ) -> Vocabulary:
-        """A vocabulary over UTF-8 bytes: word i is data[offsets[i]:offsets[i + 1]].
+        """Return a vocabulary of UTF-8 bytes: word i is data[offsets[i]:offsets[i + 1]].
 
-        Bytes and offsets are checked when they are first used, and an error names the `source`.
+        Bytes and offsets are checked on first use; errors name the `source`.
 
         >>> data = np.frombuffer(b"theking", dtype=np.uint8)
         >>> Vocabulary.from_utf8(data, np.array([0, 3, 7])).words
@@ -64,25 +64,25 @@ class Vocabulary:
 
     @classmethod
     def read(cls, path: str | PathLike[str]) -> Vocabulary:
-        """The words and counts of a file with one of each on every line, in its order.
+        """Read words and counts from a file with a word and its count on each line.
 
-        word2vec's -save-vocab and GloVe's vocab.txt are such files.
+        word2vec's -save-vocab and GloVe's vocab.txt have this format.
 
         >>> Vocabulary.read("examples/royal.counts").words[:2]
         ('the', 'man')
         """
         pairs = list(read_counts_file(path))
         if not pairs:
-            raise FileError(path, "there are no words in it", "write one on each line")
+            raise FileError(path, "the file has no words", "write a word and its count per line")
         values = np.array([count for _, count in pairs])
         counts = Counts(values, CountsOrigin.FILE, str(path)).check()
         try:
             return cls([word for word, _ in pairs], counts)
         except AndornotError as error:
-            raise FileError(path, str(error), "keep one line for each word") from error
+            raise FileError(path, str(error), "keep one line per word") from error
 
     def write(self, path: str | PathLike[str]) -> None:
-        """Write the words and their counts to a file that `read` takes back.
+        """Write the words and their counts to a file that `read` can read.
 
         >>> import tempfile
         >>> with tempfile.TemporaryDirectory() as folder:
@@ -103,7 +103,7 @@ class Vocabulary:
     ) -> None:
         if counts is not None and len(counts) != len(offsets) - 1:
             raise AndornotError(
-                f"{len(counts):,} counts for {len(offsets) - 1:,} words; give one for each word"
+                f"{len(counts):,} counts for {len(offsets) - 1:,} words; give one count per word"
             )
         self._utf8 = _read_only(data)
         self._offsets = _read_only(offsets)
@@ -112,20 +112,22 @@ class Vocabulary:
 
     @property
     def utf8(self) -> npt.NDArray[np.uint8]:
-        """The bytes of all words, one after the other."""
+        """The concatenated bytes of all words."""
         return self._utf8
 
     @cached_property
     def offsets(self) -> npt.NDArray[np.int64]:
-        """Where each word begins in `utf8`, and where the last one ends."""
+        """The offset of each word in `utf8`, and the end of the last word."""
         offsets = self._offsets
         if offsets[0] != 0 or offsets[-1] != len(self._utf8) or (np.diff(offsets) < 0).any():
-            raise AndornotError(f"{self._source}: the offsets of the words make no sense")
+            raise AndornotError(
+                f"{self._source}: the word offsets are inconsistent; recreate the file"
+            )
         return offsets
 
     @property
     def counts(self) -> Counts | None:
-        """The counts and their origin, where there are any."""
+        """The counts and their origin, or None."""
         return self._counts
 
     def __len__(self) -> int:
@@ -143,7 +145,7 @@ class Vocabulary:
 
     @cached_property
     def words(self) -> tuple[str, ...]:
-        """All words, in their order."""
+        """All words, in order."""
         data = self.utf8.tobytes()
         bounds = self.offsets.tolist()
         try:
@@ -152,14 +154,14 @@ class Vocabulary:
             raise self._not_utf8() from error
 
     def word(self, index: int) -> str:
-        """The word with this number, without making a string of every other one.
+        """Return the word with this index, without decoding all others.
 
         >>> Vocabulary(["the", "king"]).word(1)
         'king'
         """
         if not 0 <= index < len(self):
-            raise IndexError(f"there is no word number {index} among {len(self):,}")
-        if "words" in self.__dict__:  # they are strings already: slices of a map take their time
+            raise IndexError(f"the index must be from 0 to {len(self) - 1}, got {index}")
+        if "words" in self.__dict__:  # decoded already; slicing a memory map is slower
             return self.words[index]
         start, stop = self.offsets[index], self.offsets[index + 1]
         try:
@@ -168,7 +170,7 @@ class Vocabulary:
             raise self._not_utf8() from error
 
     def _not_utf8(self) -> AndornotError:
-        return AndornotError(f"{self._source}: a word in it is not UTF-8; make it again")
+        return AndornotError(f"{self._source}: a word is not UTF-8; recreate the file")
 
     @cached_property
     def _index(self) -> dict[str, int]:
@@ -177,12 +179,12 @@ class Vocabulary:
             seen: set[str] = set()
             twice = next(word for word in self.words if word in seen or seen.add(word))  # type: ignore[func-returns-value]
             raise AndornotError(
-                f"{twice!r} stands twice in the vocabulary; each word has one number"
+                f"the word {twice!r} occurs twice in the vocabulary; words must be unique"
             )
         return index
 
     def index(self, word: str) -> int:
-        """The number of a word.
+        """Return the index of a word.
 
         >>> Vocabulary(["the", "king"]).index("kong")
         Traceback (most recent call last):
@@ -190,7 +192,7 @@ class Vocabulary:
         andornot.base.errors.UnknownWordError: unknown word 'kong'; did you mean 'king'?
         """
         if not isinstance(word, str):
-            raise TypeError(f"a word is a string, not {word!r}")
+            raise TypeError(f"a word must be a string, got {word!r}")
         try:
             return self._index[word]
         except KeyError:
@@ -198,7 +200,7 @@ class Vocabulary:
             raise UnknownWordError(word, suggest) from None
 
     def spelling(self, word: str) -> str | None:
-        """Return a word as the vocabulary spells it: as it is, else in lower case, else None.
+        """Return the word, or its lower case, if the vocabulary has it; otherwise None.
 
         >>> vocabulary = Vocabulary(["paris", "May", "may"])
         >>> [vocabulary.spelling(word) for word in ("PARIS", "May", "Berlin")]
@@ -210,7 +212,7 @@ class Vocabulary:
         return lower if lower in self else None
 
     def with_counts(self, source: CountsSource | Counts) -> Vocabulary:
-        """The same words with other counts; see `andornot.words.counts.find_counts`.
+        """Return the same words with other counts; see `andornot.words.counts.find_counts`.
 
         >>> Vocabulary(["the", "king"]).with_counts({"the": 9, "king": 1}).counts.values.tolist()
         [9.0, 1.0]
@@ -219,7 +221,7 @@ class Vocabulary:
         return Vocabulary.from_utf8(self.utf8, self.offsets, counts.check(), self._source)
 
     def in_memory(self) -> Vocabulary:
-        """The same words and counts, in memory and no longer in a mapped file."""
+        """Return a copy in memory, independent of a mapped file."""
         counts = self.counts
         if counts is not None:
             counts = replace(counts, values=np.array(counts.values))
@@ -228,7 +230,7 @@ class Vocabulary:
         )
 
     def take(self, ids: npt.NDArray[np.int64]) -> Vocabulary:
-        """The vocabulary of these words alone, in this order.
+        """Return the vocabulary of these word ids, in this order.
 
         >>> Vocabulary(["the", "old", "king"]).take(np.array([2, 0])).words
         ('king', 'the')
@@ -236,7 +238,7 @@ class Vocabulary:
         lengths = np.diff(self.offsets)[ids]
         offsets = np.zeros(len(ids) + 1, dtype=np.int64)
         np.cumsum(lengths, out=offsets[1:])
-        # Byte j of the result stands in word i, at the same place from the word's first byte.
+        # Byte j of the result belongs to word i, at the same distance from the word's first byte.
         shift = np.repeat(self.offsets[ids] - offsets[:-1], lengths)
         data = self.utf8[shift + np.arange(offsets[-1])]
         counts = self.counts
@@ -246,7 +248,7 @@ class Vocabulary:
 
 
 def pack_words(words: Sequence[str]) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.int64]]:
-    """The UTF-8 bytes of words, one after the other, and their offsets.
+    """Return the concatenated UTF-8 bytes of words, and their offsets.
 
     >>> data, offsets = pack_words(["the", "king"])
     >>> data.tobytes(), offsets.tolist()
@@ -262,7 +264,7 @@ def _encode(word: str) -> bytes:
     try:
         return word.encode("utf-8")
     except UnicodeEncodeError as error:
-        raise AndornotError(f"the word {word!r} is not valid Unicode text; mend it") from error
+        raise AndornotError(f"the word {word!r} is not valid Unicode text; correct it") from error
 
 
 def _read_only(array: npt.NDArray[Scalar]) -> npt.NDArray[Scalar]:
