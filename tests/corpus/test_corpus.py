@@ -138,7 +138,7 @@ def test_what_is_kept_is_read_again_where_it_was_damaged(tmp_path, name, dtype, 
     damaged.flush()
     with raises(FileError, first.path, "damaged"):
         load_corpus(first.path)
-    with pytest.warns(AndornotWarning, match="made again"):
+    with pytest.warns(AndornotWarning, match="again"):
         again = open_corpus([path], cache=tmp_path / "cache")
     assert sentences(again) == words
     assert sentences(load_corpus(first.path)) == words

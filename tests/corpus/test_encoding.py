@@ -35,5 +35,5 @@ def test_bytes_that_are_not_utf8(tmp_path):
         corpus = open_corpus([path], tokenizer="words")
     assert sentences(corpus) == [["good", "b", "d", "b", "d", "good"]]
     for tokenizer in ("whitespace", "words"):
-        with raises(AndornotError, path, "UTF-8", "leave off strict"):
+        with raises(AndornotError, path, "UTF-8", "leave out strict"):
             open_corpus([path], tokenizer=tokenizer, strict=True)

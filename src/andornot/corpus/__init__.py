@@ -1,4 +1,4 @@
-"""Text to token numbers: read, tokenised, counted, kept on disk and mapped from there."""
+"""Convert text to token ids: read, tokenise, count, and cache on disk."""
 
 from andornot.corpus.corpus import Corpus, open_corpus
 

@@ -1,4 +1,4 @@
-"""Blocks of a text: most are trained on, and every n-th is held out."""
+"""Split a text into blocks: every n-th block is held out, the others are for training."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ from andornot.base.remedies import option
 from andornot.corpus.token_table import END_OF_SENTENCE
 
 BLOCK = 10_000
-"""Tokens in a block: long enough that few windows are cut, short enough for a mixed sample."""
+"""Tokens per block: long enough to cut few windows, short enough for a mixed sample."""
 
-_EVERY = 20  # of how many blocks one is held out
-_MOST = 1_000_000  # tokens that are held out of a long text
+_EVERY = 20  # one of so many blocks is held out
+_MOST = 1_000_000  # tokens held out of a long text
 _END = np.array([END_OF_SENTENCE], dtype=np.int32)
 
 
 class TextPart(NamedTuple):
-    """The blocks of a text that are held out, every n-th, or those that are not."""
+    """The held-out blocks of a text, every n-th, or all other blocks."""
 
     every: int
     held_out: bool
 
     def take(self, tokens: npt.NDArray[np.int32], first: int) -> npt.NDArray[np.int32]:
-        """Return the tokens of this part, from a stretch of the text that begins at `first`.
+        """Return the tokens of this part, from a section of the text that begins at `first`.
 
-        A block of the other part becomes one sentence end: no window reaches across it.
+        A block of the other part becomes one sentence end, so that no window crosses it.
 
         >>> tokens = np.arange(3 * BLOCK, dtype=np.int32)
         >>> TextPart(2, held_out=True).take(tokens, 0)[:3].tolist()
@@ -50,7 +50,7 @@ class TextPart(NamedTuple):
 
 
 def default_every(tokens: int) -> int:
-    """Return of how many blocks of a text one is held out; 0 for none, if the text is short.
+    """Return n, so that every n-th block is held out; 0 holds out nothing of a short text.
 
     >>> default_every(100_000), default_every(5_000_000), default_every(2_000_000_000)
     (0, 20, 2000)
@@ -60,26 +60,26 @@ def default_every(tokens: int) -> int:
 
 
 def check_every(every: int | None) -> None:
-    """Raise UsageError unless this is a number of blocks of which one can be held out.
+    """Raise UsageError unless `every` is None, 0 or at least 2.
 
     >>> check_every(20)
     """
     if every is not None and (not isinstance(every, int) or every < 0 or every == 1):
         raise UsageError(
-            "held_out must be 0, or a whole number of at least 2 blocks of which one is held out, "
-            f"got {every}"
+            "held_out must be 0, or a whole number of at least 2 (one block in so many is held "
+            f"out), got {every}"
         )
 
 
 def check_held_out(tokens: int, every: int) -> None:
-    """Raise UsageError unless a text of so many tokens has a block to hold out.
+    """Raise UsageError if a text of this many tokens is too short to hold out a block.
 
     >>> check_held_out(200_000, 20)
     """
     check_every(every)
     if tokens < every * BLOCK:
         raise UsageError(
-            f"one of {every} blocks of {BLOCK:,} tokens takes a text of {every * BLOCK:,} tokens, "
-            f"sentence ends among them, and this one has {tokens:,}; leave off "
-            f"{option('held_out')}, or hold out a larger part"
+            f"holding out one of {every} blocks of {BLOCK:,} tokens needs a text of "
+            f"{every * BLOCK:,} tokens, including sentence ends, and this one has {tokens:,}; "
+            f"leave out {option('held_out')}, or choose a smaller number"
         )

@@ -1,4 +1,4 @@
-"""Corpus: the tokens of a text as numbers, most frequent first, mapped from the disk."""
+"""Corpus: the token ids of a text, memory-mapped from a cache on disk."""
 
 from __future__ import annotations
 
@@ -45,16 +45,16 @@ from andornot.corpus.token_table import END_OF_SENTENCE
 from andornot.words.stored_words import read_words
 from andornot.words.vocabulary import Vocabulary
 
-_REMEDY = "it may be damaged: remove it, and read the text again"
+_REMEDY = "the cache may be damaged; remove this folder and read the text again"
 
 
 @dataclass(frozen=True, eq=False)
 class Corpus:
-    """A text as a stream of token numbers, with -1 at the end of each sentence.
+    """A text as a stream of token ids, with -1 at the end of each sentence.
 
-    `vocabulary` holds every type of the text, the most frequent first (then by its bytes), so that
-    a minimal count or a maximal size is a cut at some number. `key` is a digest of the content and
-    of everything that was done to it.
+    `vocabulary` contains every type of the text, the most frequent first (ties: by bytes), so that
+    a minimum count or a maximum size keeps the first ids. `key` is a digest of the content and of
+    all settings.
 
     >>> corpus = open_corpus(["examples/nursery.txt"], tokenizer="words")
     >>> corpus.vocabulary.words[:3], corpus.vocabulary.counts.values[:3].tolist()
@@ -69,16 +69,16 @@ class Corpus:
 
     @property
     def size(self) -> int:
-        """The number of tokens, sentence ends not among them."""
+        """The number of tokens, without sentence ends."""
         return int(self.record["tokens"])
 
     @property
     def lines(self) -> int:
-        """The number of lines, those without tokens among them."""
+        """The number of lines, including lines without tokens."""
         return len(self.tokens) - self.size
 
     def choose(self, min_count: int = 1, max_size: int | None = None) -> Vocabulary:
-        """The vocabulary of the words that come at least `min_count` times, at most `max_size`.
+        """Return the words that occur at least `min_count` times, at most `max_size` of them.
 
         >>> len(open_corpus(["examples/nursery.txt"], tokenizer="words").choose(min_count=3))
         3
@@ -92,7 +92,7 @@ class Corpus:
         return self.vocabulary.take(np.arange(min(size, max_size or size)))
 
     def numbers_in(self, vocabulary: Vocabulary) -> npt.NDArray[np.int32]:
-        """For each type of the corpus its number in another vocabulary, or -2 where it has none."""
+        """Return the id of each type in another vocabulary, or -2 for types it doesn't contain."""
         kept = len(vocabulary)
         own = self.vocabulary
         numbers = np.full(len(own), OUTSIDE, dtype=np.int32)
@@ -101,7 +101,7 @@ class Corpus:
             np.array_equal(own.offsets[: kept + 1], vocabulary.offsets)
             and np.array_equal(own.utf8[:end], vocabulary.utf8)
         ):
-            numbers[:kept] = np.arange(kept)  # a cut of this corpus's own vocabulary
+            numbers[:kept] = np.arange(kept)  # the first words of this corpus's own vocabulary
             return numbers
         index = {word: number for number, word in enumerate(vocabulary.words)}
         for number, word in enumerate(own.words):
@@ -139,16 +139,16 @@ def no_known_word(size: int) -> AndornotError:
 
 
 OUTSIDE = -2
-"""The number of a type that is not in the vocabulary: it leaves the stream."""
+"""The id of a type that is not in the vocabulary; such tokens are dropped."""
 
 
 @kernel
 def keep_known(
     tokens: npt.NDArray[np.int32], numbers: npt.NDArray[np.int32], out: npt.NDArray[np.int32]
 ) -> int:
-    """Renumber tokens and leave out those with no number; how many remain.
+    """Map tokens to new ids, drop tokens without an id, and return the number of tokens left.
 
-    Sentence ends stay; of several in a row only the first does.
+    Sentence ends are kept, but only the first of several in a row.
 
     >>> out = np.zeros(4, dtype=np.int32)
     >>> tokens = np.array([2, 0, -1, 1, -1], dtype=np.int32)
@@ -178,21 +178,21 @@ def open_corpus(
     threads: int | None = None,
     cache: str | Path | None = None,
 ) -> Corpus:
-    """Tokenise a text, or open what an earlier run has kept of it.
+    """Tokenise a text, or open its tokens from the cache.
 
-    The tokens are kept under `cache`, named by a digest of the content and the settings.
+    The tokens are cached in a folder named by a digest of the content and the settings.
 
     Args:
         source: Files, folders or standard input (`-`); or an iterable of token lists, which is read
-            once and never held in memory as a whole.
+            once and never loaded into memory as a whole.
         tokenizer: "whitespace", or "words" for lower-case words.
         separator: One character that separates the tokens of a line, instead of white space; a
-            token may then hold spaces.
-        strict: Refuse bytes that are not UTF-8. Otherwise they are replaced, and a warning says
+            token may then contain spaces.
+        strict: Refuse bytes that are not UTF-8. Otherwise they are replaced, and a warning tells
             how many.
-        without_markup: Remove templates, tags, entities and URLs that are left in the text.
-        threads: Default: all cores.
-        cache: Default: ANDORNOT_CACHE, or the user's cache folder.
+        without_markup: Remove leftover templates, tags, entities and URLs.
+        threads: The number of threads; default: all cores.
+        cache: The cache folder; default: ANDORNOT_CACHE, or the user's cache folder.
 
     >>> open_corpus(["examples/nursery.txt"], tokenizer="words").size
     45
@@ -207,7 +207,7 @@ def open_corpus(
     if paths is None:
         if tokenizer != Tokenizer.WHITESPACE or separator or strict or without_markup:
             raise UsageError(
-                "token lists are tokens already; leave off tokenizer, separator, strict and "
+                "token lists are tokenised already; leave out tokenizer, separator, strict and "
                 "without_markup"
             )
         return _keep_lists(lists, size_of(source), home)
@@ -224,7 +224,7 @@ def open_corpus(
     key = None if content is None else digest_of([VERSION, content, *way])
     corpus = None if key is None else kept_corpus(home / key)
     if corpus is None:
-        # Standard input has no name before it is read: it is kept under a digest of what it held.
+        # The digest of standard input is known only after reading it.
         with new_folder(home / (key or "reading"), replace=True) as writer:
             record = tokenise(
                 files,
@@ -247,7 +247,7 @@ def open_corpus(
 
 
 def _keep_lists(lists: TokenLists, size: int, home: Path) -> Corpus:
-    """Number token lists, and keep them under a digest of what they held."""
+    """Convert token lists to ids, and cache them under a digest of their content."""
     with new_folder(home / "reading", replace=True) as writer:
         record = write_token_lists(lists, size, writer)
         key = _content_digest(writer, [LISTS])
@@ -257,7 +257,7 @@ def _keep_lists(lists: TokenLists, size: int, home: Path) -> Corpus:
 
 
 def _content_digest(writer: FolderWriter, way: Sequence[Any]) -> str:
-    """Return a digest of the tokens that were written, for a text that can be read only once."""
+    """Return a digest of the written tokens, for a text that can be read only once."""
     held = [writer.digest(name) for name in ("tokens", "words", "word_offsets")]
     return digest_of([VERSION, held, *way])
 
@@ -266,30 +266,29 @@ def check_separator(separator: str | None, tokenizer: str) -> bytes:
     """Return the bytes of a separator, none for white space.
 
     Raises:
-        UsageError: If it is not one character, or can't separate the tokens of a line.
+        UsageError: If it is not one character, or another tokenizer is chosen.
     """
     if separator is None:
         return b""
     if not isinstance(separator, str) or len(separator) != 1 or separator in "\n\r\0":
         raise UsageError(
-            f"{option('separator')} must be one character other than a line's end, got "
-            f"{separator!r}"
+            f"{option('separator')} must be one character other than a line end, got {separator!r}"
         )
     if tokenizer != Tokenizer.WHITESPACE:
         raise UsageError(
-            f"{option('separator')} splits lines itself; leave off {option('tokenizer')}"
+            f"{option('separator')} and {option('tokenizer')} can't be combined; leave one out"
         )
     return separator.encode("utf-8")
 
 
 def _refuse_texts(paths: Sequence[str | PathLike[str]]) -> None:
-    """Raise an error for a text where a path or a list of tokens is meant."""
+    """Raise an error for a text given instead of a path or a list of tokens."""
     for row, path in enumerate(paths):
         if not isinstance(path, str | PathLike):
-            raise UsageError(f"source[{row}] must be a path, as source[0] is, got {path!r}")
+            raise UsageError(f"source[{row}] must be a path, like source[0], got {path!r}")
         is_text = isinstance(path, str) and any(map(str.isspace, path))
         if is_text and not os.path.lexists(path):
-            python = f"source[{row}] is read as a path: give a text as a list of tokens, as of "
+            python = f"source[{row}] is read as a path; pass a text as a list of tokens, such as "
             raise FileError(
                 path,
                 "no file has this name",
@@ -298,21 +297,21 @@ def _refuse_texts(paths: Sequence[str | PathLike[str]]) -> None:
 
 
 def cache_folder(cache: str | Path | None) -> Path:
-    """Where corpora are kept: `cache`, ANDORNOT_CACHE, or the user's cache folder."""
+    """Return the folder of cached corpora: `cache`, ANDORNOT_CACHE, or the user's cache."""
     home = user_cache("corpora") if cache is None else Path(cache)
     try:
         home.mkdir(parents=True, exist_ok=True)
         remove_stale(home)
     except OSError as error:
         raise AndornotError(
-            f"{home}: tokens can't be kept there ({error.strerror}); "
-            "set ANDORNOT_CACHE to a folder that can be written"
+            f"{home}: can't store tokens there ({error.strerror}); "
+            "set ANDORNOT_CACHE to a writable folder"
         ) from error
     return home
 
 
 def digest_of(parts: Any) -> str:
-    """A short name for settings and content.
+    """Return a short digest of settings and content.
 
     >>> digest_of(["a", {"b": 1}]) == digest_of(["a", {"b": 1}])
     True
@@ -321,33 +320,33 @@ def digest_of(parts: Any) -> str:
 
 
 def load_corpus(folder: Path) -> Corpus:
-    """Map a corpus from the folder where it is kept.
+    """Open a cached corpus, memory-mapped.
 
-    Every token is read once, so that no kernel indexes memory by one that is out of range.
+    Every token is checked once, so that no kernel accesses memory out of range.
 
     Raises:
-        FileError: If the folder has no corpus, or a damaged one.
+        FileError: If the folder is not a corpus, or is damaged.
     """
     record = read_record(folder)
     if record.get("kind") != KIND or not isinstance(record.get("key"), str):
-        raise FileError(folder, "it is not a corpus", _REMEDY)
+        raise FileError(folder, "this is not a cached corpus", _REMEDY)
     vocabulary = read_words(folder, record, "counts")
     tokens = map_array(folder, record, "tokens", "<i4")
     assert vocabulary.counts is not None
     counts = vocabulary.counts.values
     seen = np.zeros(len(counts), dtype=np.int64)
     if not count_tokens(tokens, seen) or not np.array_equal(seen, counts):
-        raise FileError(folder, "its tokens are not those that were counted", _REMEDY)
+        raise FileError(folder, "the tokens don't match their counts", _REMEDY)
     if (np.diff(counts) > 0).any() or record.get("tokens") != float(counts.sum()):
-        raise FileError(folder, "its words are not those that were counted", _REMEDY)
+        raise FileError(folder, "the words don't match their counts", _REMEDY)
     if not all(isinstance(record.get(name, 0), int) for name in ("broken_bytes", "broken_tokens")):
-        raise FileError(folder, "it doesn't say how much of the text was not UTF-8", _REMEDY)
+        raise FileError(folder, "the number of invalid bytes is missing", _REMEDY)
     return Corpus(folder, tokens, vocabulary, record["key"], record)
 
 
 @kernel
 def count_tokens(tokens: npt.NDArray[np.int32], seen: npt.NDArray[np.int64]) -> bool:
-    """Count the tokens of each type in `seen`; whether all of them are in range.
+    """Count the tokens of each type in `seen`; return False if one is out of range.
 
     >>> seen = np.zeros(2, dtype=np.int64)
     >>> count_tokens(np.array([1, -1, 1], dtype=np.int32), seen), seen.tolist()
@@ -362,11 +361,11 @@ def count_tokens(tokens: npt.NDArray[np.int32], seen: npt.NDArray[np.int64]) -> 
 
 
 def kept_corpus(folder: Path) -> Corpus | None:
-    """The corpus that an earlier run has kept; None, with a warning, where it is damaged."""
+    """Return a cached corpus, or None, with a warning if it is damaged."""
     if not is_folder_of(folder, KIND):
         return None
     try:
         return load_corpus(folder)
     except FileError as error:
-        warnings.warn(f"{error}; it is made again now", AndornotWarning, stacklevel=4)
+        warnings.warn(f"{error}; reading the text again now", AndornotWarning, stacklevel=4)
         return None

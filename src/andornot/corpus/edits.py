@@ -23,8 +23,8 @@ _TYPES_AT_A_TIME = 1 << 16
 def merge_phrases(corpus: Corpus, phrases: Sequence[str], joint: str = JOINT) -> Corpus:
     """A copy of the corpus in which each phrase is one token: `card game` becomes `card_game`.
 
-    From left to right, the longest phrase first; not across the end of a sentence. Phrases with a
-    word that the corpus doesn't have are passed over.
+    Phrases are matched from left to right, the longest first, and never across the end of a
+    sentence. Phrases with a word that the corpus doesn't contain are ignored.
 
     >>> from andornot.corpus import open_corpus
     >>> corpus = open_corpus(["examples/nursery.txt"], tokenizer="words")
@@ -55,12 +55,12 @@ def add_or_words(
     above: int = 100,
     seed: int = 0,
 ) -> tuple[Corpus, list[tuple[str, str]]]:
-    """The corpus followed by a copy in which pairs of words are replaced by `a_OR_b`.
+    """Append a copy of the corpus in which pairs of words are replaced by `a_OR_b`.
 
-    The pairs are drawn without replacement from the words that come more than `above` times; the
-    same seed draws the same pairs. For the words that are not replaced, p(a_OR_b | c) is
-    p(a | c) + p(b | c). This does not hold for all contexts, because contexts are replaced too: in
-    the copy a_OR_b meets other OR words, where a and b meet the words that these stand for.
+    The pairs are drawn without replacement from the words that occur more than `above` times; the
+    same seed draws the same pairs. For contexts c that are not replaced, p(a_OR_b | c) equals
+    p(a | c) + p(b | c). It does not for the others: in the copy, a_OR_b co-occurs with OR words
+    where a and b co-occur with the words that they replace.
 
     >>> from andornot.corpus import open_corpus
     >>> corpus = open_corpus(["examples/nursery.txt"], tokenizer="words")
@@ -71,15 +71,15 @@ def add_or_words(
     candidates = len(corpus.choose(above + 1))
     if pairs < 1 or 2 * pairs > candidates:
         raise AndornotError(
-            f"{pairs:,} pairs of words that come more than {above:,} times can't be drawn: "
-            f"{candidates:,} words do; ask for fewer pairs or a lower count"
+            f"can't draw {pairs:,} pairs of words that occur more than {above:,} times: only "
+            f"{candidates:,} words do; reduce pairs or above"
         )
     drawn = np.random.default_rng(seed).permutation(candidates)[: 2 * pairs].reshape(pairs, 2)
     words = corpus.vocabulary.words
     chosen = [(words[a], words[b]) for a, b in drawn.tolist()]
     names, numbers = _extended(words, [f"{a}_OR_{b}" for a, b in chosen])
     replaced = np.arange(len(words) + 1, dtype=np.int32)
-    replaced[-1] = -1  # the end of a sentence
+    replaced[-1] = -1  # sentence ends stay
     for (a, b), number in zip(drawn.tolist(), numbers.tolist(), strict=True):
         replaced[a] = replaced[b] = number
 
@@ -94,30 +94,30 @@ def add_or_words(
 
 
 def cut_into_pieces(corpus: Corpus, pieces: Pieces) -> Corpus:
-    """A copy of the corpus in which a model's tokenizer has cut each token into pieces.
+    """Return a copy of the corpus in which a model's tokenizer has split each token into pieces.
 
-    Each type is cut once, however often it comes. Pieces are named as the tokenizer writes them,
-    the one for unknown text among them.
+    Each type is split only once. Pieces are named as the tokenizer writes them, including the
+    piece for unknown text.
 
     Args:
-        corpus: A text whose tokens are what stands between spaces.
-        pieces: A tokenizer that cuts at spaces first, as BERT's does.
+        corpus: A text tokenised at white space.
+        pieces: A tokenizer that splits at spaces first, as BERT's does.
 
     Raises:
-        AndornotError: If the tokenizer doesn't cut at spaces.
+        AndornotError: If the tokenizer doesn't split at spaces.
     """
     if not pieces.cuts_at_spaces:
         raise AndornotError(
-            f"the tokenizer ({pieces.kind}) doesn't cut text at its spaces first; take one that "
+            f"the tokenizer ({pieces.kind}) doesn't split text at spaces first; use one that "
             "does, such as WordPiece"
         )
     types = corpus.vocabulary.words
     starts = range(0, len(types), _TYPES_AT_A_TIME)
     cut = [
         pieces.cut(types[start : start + _TYPES_AT_A_TIME])
-        for start in track(starts, "cutting words into pieces")
+        for start in track(starts, "splitting words into pieces")
     ]
-    # one more type of one piece, so that the number -1 of a sentence's end stays what it is
+    # one more type of one piece, so that the id -1 of a sentence end stays -1
     flat = np.concatenate([*(numbers for numbers, _ in cut), [-1]]).astype(np.int32)
     lengths = np.concatenate([*(each for _, each in cut), [1]])
     firsts = np.cumsum(lengths) - lengths
@@ -139,7 +139,7 @@ def cut_into_pieces(corpus: Corpus, pieces: Pieces) -> Corpus:
 def _extended(
     words: Sequence[str], added: Sequence[str]
 ) -> tuple[list[str], npt.NDArray[np.int32]]:
-    """All names with the added ones, and the numbers of those; a name that exists is shared."""
+    """Return all names with the added ones, and the ids of the added; existing names are reused."""
     names = list(words)
     index = {word: number for number, word in enumerate(words)}
     for name in added:
@@ -156,7 +156,7 @@ def _rewritten(
     stream: Callable[[], Iterator[npt.NDArray[np.int32]]],
     most: int,
 ) -> Corpus:
-    """The changed corpus, of `most` tokens, kept beside the original; made only once."""
+    """Return the changed corpus, of at most `most` tokens, from the cache if possible."""
     key = digest_of([VERSION, corpus.key, change])
     folder = corpus.path.with_name(key)
     kept = kept_corpus(folder)

@@ -1,4 +1,4 @@
-"""Writing a corpus: blocks of text to token numbers, then numbers by frequency."""
+"""Write a corpus: convert blocks of text to token ids, then sort the ids by frequency."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from andornot.corpus.token_table import TokenTable
 from andornot.corpus.tokenizing import find_words
 
 KIND = "andornot corpus"
-VERSION = 1  # of the tokenizers and the layout: another number makes every corpus anew
+VERSION = 1  # of the tokenizers and the layout; a new version invalidates cached corpora
 _TOKENS_AT_A_TIME = 1 << 22
 
 
@@ -36,13 +36,22 @@ def tokenise(
     without_markup: bool,
     separator: bytes = b"",
 ) -> dict[str, Any]:
-    """Write tokens, words and counts of a text to a folder; what its record should say.
+    """Write tokens, words and counts of a text to a folder, and return its record.
 
-    Each thread numbers the tokens of its blocks in a table of its own. At the end the tables are
-    merged, the types sorted, and the numbers on the disk replaced in place.
+    Each thread assigns ids with its own table. At the end, the tables are merged, the types are
+    sorted, and the ids on disk are replaced in place.
+
+    Args:
+        files: The files to read.
+        tokenizer: "whitespace" or "words".
+        strict: Raise an error for bytes that are not UTF-8, instead of replacing them.
+        threads: The number of threads.
+        writer: The folder to write.
+        without_markup: Remove markup from each line.
+        separator: The bytes between tokens; default: white space.
     """
     tables = [TokenTable(separator) for _ in range(threads)]
-    pieces: list[tuple[int, int]] = []  # how many numbers, and from which table
+    pieces: list[tuple[int, int]] = []  # number of ids, and their table
     broken = 0
 
     def number(group: list[bytearray]) -> None:
@@ -100,7 +109,7 @@ def decode_types(
 ) -> tuple[list[bytes], npt.NDArray[np.int64], int]:
     """Return the types in valid UTF-8, the type of each token, and the number of broken tokens.
 
-    Broken bytes are replaced, after which two tokens may be the same.
+    Invalid bytes are replaced, after which two tokens may be equal.
     """
     data, bounds = table.utf8.tobytes(), table.offsets.tolist()
     tokens = [data[start:stop] for start, stop in pairwise(bounds)]
@@ -129,7 +138,7 @@ def check_broken(files: Sequence[str | Path], record: dict[str, Any], *, strict:
 
 
 def report_broken(files: Sequence[str], record: dict[str, Any]) -> None:
-    """Warn of bytes that were replaced, whether just now or when the corpus was first read."""
+    """Warn about replaced bytes, also if the corpus comes from the cache."""
     if record.get("broken_bytes") or record.get("broken_tokens"):
         warnings.warn(
             f"{named(files)}: {_broken(record)} are not UTF-8 and were replaced",
@@ -145,7 +154,7 @@ def _broken(record: dict[str, Any]) -> str:
 
 
 def named(files: Sequence[str | Path]) -> str:
-    """The files of a text for people: the first, and how many more.
+    """Name the files of a text in a message: the first, and the number of others.
 
     >>> named(["a.txt", "b.txt"])
     'a.txt and 1 more files'
@@ -160,10 +169,18 @@ def write_types(
     pieces: Sequence[tuple[int, int]],
     renumberings: Sequence[npt.NDArray[Any]],
 ) -> dict[str, Any]:
-    """Sort the types by count and then by their bytes, renumber the tokens, and write the types.
+    """Sort the types by count, then by bytes; update the token ids; write the types.
 
-    `pieces` are the lengths of the parts of the token stream, each with the number of the
-    renumbering that gives the types of its tokens.
+    Args:
+        writer: The folder, which has the tokens already.
+        types: The bytes of each type.
+        counts: The count of each type.
+        pieces: The lengths of the parts of the token stream, and for each the index of its
+            renumbering.
+        renumberings: Arrays that map token ids to types.
+
+    Returns:
+        The numbers of tokens and types, for the record.
     """
     seen = np.flatnonzero(counts).tolist()
     by_bytes = np.array(sorted(seen, key=types.__getitem__))
@@ -171,7 +188,7 @@ def write_types(
     rank = np.zeros(len(types), dtype=np.int32)
     rank[order] = np.arange(len(order), dtype=np.int32)
     tokens = writer.written("tokens")
-    # one more entry at the end, so that the number -1 of a sentence's end stays what it is
+    # one more entry at the end, so that the id -1 of a sentence end stays -1
     finals = [np.append(rank[numbers], np.int32(-1)) for numbers in renumberings]
     start = 0
     for length, which in pieces:

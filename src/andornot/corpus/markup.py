@@ -1,4 +1,4 @@
-"""Markup that is left in a text: templates, tags, entities, links and URLs."""
+"""Remove leftover markup from a text: templates, tags, entities, links and URLs."""
 
 from __future__ import annotations
 
@@ -6,21 +6,21 @@ import re
 
 _SUSPECTS = [re.compile(rb"[][{}<>|=&]"), re.compile(rb"://"), re.compile(rb"www\.")]
 _TEMPLATE = re.compile(rb"\{\{[^{}]*\}\}|\{\|[^{}]*\|\}")
-_OPEN_TEMPLATE = re.compile(rb"\{[{|].*")  # it goes on in the next line
-_CLOSED_TEMPLATE = re.compile(rb"^.*[}|]\}")  # it began in a line before
+_OPEN_TEMPLATE = re.compile(rb"\{[{|].*")  # continues on the next line
+_CLOSED_TEMPLATE = re.compile(rb"^.*[}|]\}")  # began on an earlier line
 _TAG = re.compile(rb"<!--.*?(?:-->|$)|</?[A-Za-z][^<>]*(?:>|$)")
 _ENTITY = re.compile(rb"&(?:#\d+|#x[0-9A-Fa-f]+|[A-Za-z]\w*);")
 _URL = re.compile(rb"(?:https?://|www\.)[^\s\]|}]+")
 _LINK = re.compile(rb"\[\[(?:[^\[\]|]*\|)?([^\[\]|]*)\]\]")
 _ATTRIBUTE = re.compile(rb"""(?<!\S)[^\s=]+=(?:"[^"]*(?:"|$)|\S*)""")
-_PARAMETER = re.compile(rb"^\s*(?:[|!].*|#\w+:.*)$")  # of a template, or the row of a table
+_PARAMETER = re.compile(rb"^\s*(?:[|!].*|#\w+:.*)$")  # of a template, or a table row
 
 
 def strip_markup(text: bytes) -> bytes:
-    """Remove markup from whole lines of text; lines without any stay as they are.
+    """Remove markup from lines of text; lines without markup are unchanged.
 
-    Links keep the words that are shown. What opens or closes in another line is removed up to the
-    end or from the beginning of its line.
+    Links keep their visible words. Markup that ends or begins on another line is removed up to the
+    end, or from the beginning, of its line.
 
     >>> strip_markup(b"a <b>bold</b> word, {{cite|x}} and [[Bank (finance)|the bank]]")
     b'a  bold  word,   and the bank'

@@ -1,4 +1,4 @@
-"""The bytes of a corpus: files, folders or standard input, in blocks that end between tokens."""
+"""Read the text of a corpus from files, folders or standard input, in blocks of whole tokens."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ from andornot.corpus.markup import strip_markup
 
 STANDARD_INPUT = "-"
 BLOCK = 1 << 21
-_LOOKED_AT = 1 << 16  # bytes at the beginning of a file
-_FEWEST_NUMBERS = 5  # in a row of vectors
+_LOOKED_AT = 1 << 16  # bytes inspected at the beginning of a file
+_FEWEST_NUMBERS = 5  # numbers per line of a vector file
 _WHITE_SPACE = (b" ", b"\n", b"\t", b"\r")
 
 
 def find_files(paths: Sequence[str | PathLike[str]]) -> list[Path]:
-    """The files of a corpus: each path itself, or every file in a folder, in order of name.
+    """Return the files of a corpus: the given files, and all files of given folders, by name.
 
-    Links are followed; hidden files and folders that andornot has written are left out. `-` stands
-    for standard input.
+    Links are followed. Hidden files, and folders written by andornot, are ignored. `-` is standard
+    input.
     """
     if not paths:
-        raise AndornotError("no corpus was named; give files, folders, or - for standard input")
+        raise AndornotError("no corpus was given; name files, folders, or - for standard input")
     files: list[Path] = []
     for given in paths:
         path = Path(given)
@@ -44,17 +44,17 @@ def find_files(paths: Sequence[str | PathLike[str]]) -> list[Path]:
             if path.is_dir():
                 inside = sorted(_walk(path, set()))
                 if not inside:
-                    raise FileError(path, "there are no files in this folder", "name another")
+                    raise FileError(path, "the folder contains no files", "name another folder")
                 files += inside
                 continue
             if not stat.S_ISREG(path.stat().st_mode):
-                raise FileError(path, "a pipe or a device", "give it as standard input: -")
+                raise FileError(path, "this is a pipe or a device", "pipe it to standard input: -")
             files.append(path)
     return files
 
 
 def _walk(folder: Path, seen: set[str]) -> Iterator[Path]:
-    """Every file below a folder; one that can't be looked at is an error, not passed over."""
+    """Yield every file below a folder; an unreadable file is an error."""
     real = os.path.realpath(folder)
     if real in seen or (folder / RECORD).exists():
         return
@@ -70,7 +70,7 @@ def _walk(folder: Path, seen: set[str]) -> Iterator[Path]:
 
 
 def content_key(files: Sequence[Path]) -> str | None:
-    """A digest of the content of the files, in order; None where standard input is among them."""
+    """Return a digest of the content of the files, or None if standard input is among them."""
     digest = hashlib.sha256()
     for path in files:
         if str(path) == STANDARD_INPUT:
@@ -87,13 +87,16 @@ def read_blocks(
     without_markup: bool = False,
     separator: bytes = b"",
 ) -> Iterator[bytearray]:
-    """The text of the files in blocks of about two megabytes, each ending with white space.
+    """Yield the text of the files in blocks of about two megabytes, each ending with white space.
 
-    With a `separator`, a block ends with a line's end or with this.
+    The next block is read and decompressed in the background. A line end is added to the end of
+    each file.
 
-    The next block is read (and decompressed) while the one before it is at work. A file ends with
-    a line's end, whether it has one or not. `label` names this stage of the work. On request,
-    markup is removed from each line.
+    Args:
+        files: The files, or - for standard input.
+        label: The name of the stage, for the progress.
+        without_markup: Remove markup from each line.
+        separator: End blocks with this separator or a line end, instead of white space.
     """
     megabytes = sum(path.stat().st_size for path in files if path.is_file()) / 1e6
     with ThreadPoolExecutor(1) as ahead, stage(label, megabytes, "MB") as report:
@@ -165,7 +168,7 @@ def cut_blocks(
 
 
 def _end_of(block: bytearray, between: Sequence[bytes], *, at_a_line: bool) -> int:
-    """Return the length of the whole part of a block: up to its last line end or separator."""
+    """Return the length of a block up to its last line end or separator."""
     end = block.rfind(b"\n") + 1 if at_a_line else 0
     return end or max(at + len(each) if (at := block.rfind(each)) >= 0 else 0 for each in between)
 
@@ -196,7 +199,7 @@ class _Standard:
 
     def read(self, size: int) -> bytes:
         if sys.stdin is None:
-            raise FileError(STANDARD_INPUT, "there is no standard input", "name a file")
+            raise FileError(STANDARD_INPUT, "standard input is closed", "name a file")
         with reading("standard input"):
             return sys.stdin.buffer.read(size)
 

@@ -1,4 +1,4 @@
-"""Token lists of Python to token numbers: read once, in bounded memory."""
+"""Convert Python token lists to token ids, in one pass and in bounded memory."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Paths = str | PathLike[str] | Iterable[str | PathLike[str]]
 TokenLists = Iterable[Iterable[str]]
 
 ORIGIN = "token lists"
-"""What the record of a corpus names instead of files."""
+"""The name of the source in the record of a corpus, instead of files."""
 
 _TOKENS_AT_A_TIME = 1 << 20
 _LISTS_BETWEEN_REPORTS = 1000
@@ -31,7 +31,7 @@ _EXPECTED = "source must be paths, or an iterable of token lists such as [['a', 
 def paths_or_lists(
     source: Paths | TokenLists,
 ) -> tuple[Sequence[str | PathLike[str]] | None, TokenLists]:
-    """Tell paths from token lists by the first item; return the paths or None, and the lists.
+    """Distinguish paths from token lists by the first item; return the paths or None, and lists.
 
     >>> paths_or_lists("a.txt")[0], paths_or_lists(iter(["a.txt", "b.txt"]))[0]
     (['a.txt'], ['a.txt', 'b.txt'])
@@ -46,18 +46,18 @@ def paths_or_lists(
     items: Iterator[Any] = iter(source)
     first = list(islice(items, 1))
     if not first:
-        raise UsageError(f"{_EXPECTED}, got nothing: it is empty")
+        raise UsageError(f"{_EXPECTED}, got an empty iterable")
     if isinstance(first[0], str | PathLike):
         return [*first, *items], ()
     return None, chain(first, items)
 
 
 def write_token_lists(lists: TokenLists, size: int, writer: FolderWriter) -> dict[str, Any]:
-    """Write tokens, words and counts of token lists to a folder; what its record should say.
+    """Write tokens, words and counts of token lists to a folder, and return its record.
 
     Args:
-        lists: The token lists, which are read once. A list is a line: no window reaches beyond it.
-        size: How many lists there are, for the progress; 0 if that is not known.
+        lists: The token lists, which are read once. A list is a line: windows don't cross its end.
+        size: The number of lists, for the progress; 0 if unknown.
         writer: The folder.
     """
     numbers: dict[str, int] = {}
@@ -75,7 +75,7 @@ def write_token_lists(lists: TokenLists, size: int, writer: FolderWriter) -> dic
 
 
 def size_of(source: object) -> int:
-    """Return how many items there are, or 0 if that is not known.
+    """Return the number of items, or 0 if it is unknown.
 
     >>> size_of([["a"], ["b"]]), size_of(iter([["a"]]))
     (2, 0)
@@ -86,7 +86,7 @@ def size_of(source: object) -> int:
 def _numbered(
     lists: TokenLists, numbers: dict[str, int], size: int, report: Report
 ) -> Iterator[int]:
-    """Yield the number of every token, and the end of a sentence after each list."""
+    """Yield the id of every token, and a sentence end after each list."""
     for row, tokens in enumerate(lists):
         if row % _LISTS_BETWEEN_REPORTS == 0:
             report(row / size if size else 0.0, "" if size else f"{row:,} lists")
@@ -104,7 +104,7 @@ def _numbered(
 
 
 def _check_list(tokens: object, row: int) -> None:
-    """Raise UsageError unless this is a list of tokens, and not a text that has letters."""
+    """Raise UsageError if this is a string, or not a list of tokens."""
     if isinstance(tokens, str):
         raise UsageError(
             f"source[{row}] must be a list of tokens, got the string {shown(tokens)}; split it "
@@ -117,10 +117,10 @@ def _check_list(tokens: object, row: int) -> None:
 def _check_token(token: object, row: int, place: int) -> None:
     where = f"source[{row}][{place}]"
     if not isinstance(token, str):
-        raise UsageError(f"{where} must be a string, got {shown(token)}; make it one with str()")
+        raise UsageError(f"{where} must be a string, got {shown(token)}; convert it with str()")
     if not token:
         raise UsageError(f"{where} is an empty string; leave it out")
     try:
         token.encode("utf-8")
     except UnicodeEncodeError as error:
-        raise UsageError(f"{where}, {token!r}, is not valid Unicode text; repair it") from error
+        raise UsageError(f"{where}, {token!r}, is not valid Unicode text; correct it") from error

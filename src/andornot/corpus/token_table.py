@@ -1,4 +1,4 @@
-"""A hash table of tokens that compiled code fills: text in, token numbers out."""
+"""Compiled hash table of tokens: converts text to token ids."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Scalar = TypeVar("Scalar", bound=np.generic)
 _SPACE, _TAB, _RETURN, _NEWLINE = ord(" "), ord("\t"), ord("\r"), ord("\n")
 
 END_OF_SENTENCE = -1
-"""Stands between sentences in a stream of token numbers."""
+"""The id between two sentences in a stream of token ids."""
 
 
 @kernel
@@ -74,7 +74,7 @@ def _number_tokens(
     is_fixed: bool,
     out: npt.NDArray[np.int32],
 ) -> tuple[int, int]:
-    """Write the number of every token to `out`, -1 for a line's end; the sizes of table and out."""
+    """Write all token ids to `out`, -1 for line ends; return the sizes of the table and of out."""
     written = 0
     i = 0
     end = len(buffer)
@@ -112,7 +112,7 @@ def _number_items(
     is_fixed: bool,
     out: npt.NDArray[np.int32],
 ) -> tuple[int, int]:
-    """As `_number_tokens`, for items between separators; white space inside an item stays."""
+    """Like `_number_tokens`, for items between separators, which may contain white space."""
     written = 0
     start = 0
     i = 0
@@ -181,9 +181,9 @@ def _fill_slots(hashes: npt.NDArray[np.uint64], slots: npt.NDArray[np.int32]) ->
 
 
 class TokenTable:
-    r"""Numbers tokens in the order in which they first appear, and counts them.
+    r"""Assigns ids to tokens in order of first appearance, and counts them.
 
-    Tokens are what stands between white space, or with a `separator` between these bytes.
+    Tokens are separated by white space, or by the bytes of `separator`.
 
     >>> table = TokenTable()
     >>> table.number(np.frombuffer(b"to be or not to be\n", dtype=np.uint8)).tolist()
@@ -210,17 +210,17 @@ class TokenTable:
 
     @property
     def counts(self) -> npt.NDArray[np.int64]:
-        """How often each token came."""
+        """The count of each token."""
         return self._counts[: self._size]
 
     @property
     def offsets(self) -> npt.NDArray[np.int64]:
-        """Where each token begins in `utf8`, and where the last one ends."""
+        """The offset of each token in `utf8`, and the end of the last token."""
         return self._offsets[: self._size + 1]
 
     @property
     def utf8(self) -> Bytes:
-        """The bytes of the tokens, one after the other."""
+        """The concatenated bytes of the tokens."""
         return self._pool[: self._offsets[self._size]]
 
     def number(self, text: Bytes) -> npt.NDArray[np.int32]:
@@ -267,7 +267,7 @@ class TokenTable:
         return numbers
 
     def _make_room(self, tokens: int, size: int) -> None:
-        """Room for this many further tokens and bytes: the compiled code can't ask for more."""
+        """Allocate space for more tokens and bytes, which compiled code can't do."""
         needed = self._size + tokens
         if needed > len(self._hashes):
             room = max(needed, len(self._hashes) * 3 // 2)

@@ -1,14 +1,14 @@
-"""What a token is: `whitespace` takes text as it stands, `words` finds the words in it.
+"""Tokenise text: `whitespace` splits at white space, `words` finds lower-case words.
 
-`words` turns any text into lower-case words:
+Rules of `words`:
 
 - A word is a run of letters, marks and digits, in any script (Unicode categories L, M and N).
-- An apostrophe between two of them stays inside (don't, l'eau; U+2019 becomes '), and so does a
-  hyphen (well-known, covid-19; U+2010 and U+2011 become -).
-- A point or a comma between two digits stays inside (3.14, 1,000), so that numbers stay whole.
+- An apostrophe between two of them is part of the word (don't, l'eau; U+2019 becomes '), and so is
+  a hyphen (well-known, covid-19; U+2010 and U+2011 become -).
+- A point or a comma between two digits is part of the number (3.14, 1,000).
 - A minus sign before a digit belongs to the number when it follows white space, an opening bracket
   or the beginning of the line: the token -3. U+2212 is a minus sign. In 5-3 it is a hyphen.
-- Everything else separates words. Letters are lowered one by one (the simple mapping of Unicode).
+- Everything else separates words. Letters are lower-cased one by one (Unicode simple mapping).
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _SPACE_BYTE, _NEWLINE_BYTE = ord(" "), ord("\n")
 
 @cache
 def _tables() -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.int32]]:
-    """The kind of every character, and what it becomes in lower case."""
+    """Return the kind and the lower case of every character."""
     kinds = np.zeros(_UNICODE_END, dtype=np.uint8)
     lower = np.arange(_UNICODE_END, dtype=np.int32)
     for code in range(_UNICODE_END):
@@ -67,7 +67,7 @@ def _tables() -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.int32]]:
 
 @kernel
 def _decode(text: Bytes, i: int) -> tuple[int, int]:
-    """The character at `i` and its length; -1 and 1 where the bytes are no UTF-8."""
+    """Return the character at `i` and its length in bytes; -1 and 1 for invalid UTF-8."""
     first = text[i]
     if first < 0x80:
         return int(first), 1
@@ -91,7 +91,7 @@ def _decode(text: Bytes, i: int) -> tuple[int, int]:
 
 @kernel
 def _encode(code: int, out: Bytes, i: int) -> int:
-    """Write a character in UTF-8 at out[i]; where it ends."""
+    """Write a character in UTF-8 at out[i] and return the index after it."""
     if code < 0x80:
         out[i] = code
         return i + 1
@@ -118,7 +118,7 @@ def _find_words(
     lower: npt.NDArray[np.int32],
     out: Bytes,
 ) -> tuple[int, int]:
-    """Write the words of `text`, a space after each, lines kept; the bytes, and how many broken."""
+    """Write the words of `text`, a space after each; return the bytes written and invalid bytes."""
     written = 0
     broken = 0
     inside = False  # a word is being written
@@ -163,14 +163,14 @@ def _find_words(
 
 
 def find_words(text: Bytes) -> tuple[Bytes, int]:
-    """The words of a text with a space after each, lines kept, and the number of broken bytes.
+    """Return the words of a text, a space after each, lines kept, and the number of invalid bytes.
 
     >>> text = "Don't panic: it is −3 (or 5-3)…"
     >>> find_words(np.frombuffer(text.encode(), dtype=np.uint8))[0].tobytes()
     b"don't panic it is -3 or 5-3 "
     """
     kinds, lower = _tables()
-    # lower case never takes more than a byte beyond upper case, nor a word more than its space
+    # lower case needs at most one byte more than upper case, and each word one space
     out = np.empty(2 * len(text) + 2, dtype=np.uint8)
     written, broken = _find_words(text, kinds, lower, out)
     return out[:written], int(broken)
