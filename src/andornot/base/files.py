@@ -212,7 +212,7 @@ def reading(path: str | PathLike[str]) -> Iterator[None]:
 def _damaged(path: str | PathLike[str], error: BaseException) -> FileError:
     return FileError(
         path,
-        f"the compressed data is damaged, truncated or of an unknown kind ({error})",
+        f"the compressed data is damaged, cut off or of an unknown kind ({error})",
         "get the file again",
     )
 

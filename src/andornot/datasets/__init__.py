@@ -1,4 +1,4 @@
-"""Evaluation sets: where they live, and how to read them."""
+"""Datasets for evaluation and experiments: their locations and readers."""
 
 from andornot.datasets.analogy import Question, read_questions
 from andornot.datasets.dataset import Dataset, Download

@@ -1,4 +1,4 @@
-"""Analogy questions: a is to b as c is to what? In sections, as word2vec's questions-words.txt."""
+"""Read analogy questions (a is to b as c is to d), in the format of questions-words.txt."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from andornot.datasets.lines import text_lines
 
 
 class Question(NamedTuple):
-    """a is to b as c is to `answer`, in a section of the set."""
+    """The question "a is to b as c is to `answer`", and its section."""
 
     section: str
     a: str
@@ -37,10 +37,10 @@ def read_questions(path: str | PathLike[str]) -> list[Question]:
         else:
             raise FileError(
                 path,
-                f"{len(fields)} words where a question has four",
-                "write a, b, c and the answer",
+                f"expected four words, got {len(fields)} words",
+                "write a, b, c and the answer, separated by spaces",
                 line=number,
             )
     if not questions:
-        raise FileError(path, "there are no questions in it", "name another file")
+        raise FileError(path, "the file contains no questions", "name another file")
     return questions

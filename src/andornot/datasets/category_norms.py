@@ -1,4 +1,4 @@
-"""Category norms: what people name when they are asked for members of a category."""
+"""Read category norms: the members that people name for a category."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ _COLUMNS = ("Category", "Response", "Production.frequency", "Mean.rank")
 
 
 class Member(NamedTuple):
-    """A member of a category as people named it, of one or several words.
+    """A member of a category, of one or several words.
 
-    `named_by` is how many people named it, and `mean_rank` when: 1 is first of all.
+    `named_by` is the number of people who named it, and `mean_rank` its mean position, from 1.
     """
 
     category: str
@@ -34,7 +34,7 @@ def read_category_norms(path: str | PathLike[str]) -> list[Member]:
     `Member("academic subject", "accounting", 2, 6.5)`.
 
     Raises:
-        FileError: If a column is missing, a line has another form, or there are no lines.
+        FileError: If a column is missing, a line is malformed, or the file is empty.
     """
     rows = csv.DictReader(text_lines(path))
     missing = [name for name in _COLUMNS if name not in (rows.fieldnames or ())]
@@ -52,8 +52,8 @@ def read_category_norms(path: str | PathLike[str]) -> list[Member]:
         except ValueError:
             raise FileError(
                 path,
-                f"{','.join((category, member, named_by, rank))[:60]!r} is not a category, a "
-                "response, how many people named it and its mean rank",
+                "expected a category, a response, a number of people and a mean rank, got "
+                f"{','.join((category, member, named_by, rank))[:60]!r}",
                 "correct the line",
                 line=rows.line_num,
             ) from None

@@ -1,4 +1,4 @@
-"""Noun compounds that people find compositional: what they mean follows from their words."""
+"""Read compositional noun compounds: their meaning follows from their words."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from andornot.datasets.lines import text_lines
 from andornot.datasets.locating import locate
 
 JUDGES = 4  # of Farahmand et al.
-AGREEING = 3  # so many of them make a compound compositional
-LITERAL = 3.0  # a mean, from 0 to 5, from which on a compound is taken literally
+AGREEING = 3  # judges that make a compound compositional
+LITERAL = 3.0  # mean rating, from 0 to 5, from which a compound counts as compositional
 
 
 def read_farahmand(path: str | PathLike[str]) -> list[str]:
-    """The compositional compounds of Farahmand et al. 2015: three of four judges say 0.
+    """Read the compositional compounds of Farahmand et al. 2015: three of four judges say 0.
 
-    On each line a compound and four judgments, 1 where it is *not* compositional:
-    `access card,0,0,0,0` is one, `academy award,1,1,1,1` is none.
+    Each line has a compound and four judgments, 1 if it is *not* compositional:
+    `access card,0,0,0,0` is compositional, `academy award,1,1,1,1` is not.
     """
     phrases = []
     for number, row in enumerate(csv.reader(text_lines(path)), start=1):
@@ -33,9 +33,9 @@ def read_farahmand(path: str | PathLike[str]) -> list[str]:
 
 
 def read_reddy(path: str | PathLike[str]) -> list[str]:
-    """The compositional compounds of Reddy et al. 2011: those with a mean of at least 3.
+    """Read the compositional compounds of Reddy et al. 2011: those with a mean of at least 3.
 
-    On each line `end-n user-n`, a tab, and means and deviations of the first word, the second
+    Each line has `end-n user-n`, a tab, and means and deviations of the first word, the second
     and the whole.
     """
     phrases = []
@@ -53,9 +53,9 @@ def read_reddy(path: str | PathLike[str]) -> list[str]:
 
 
 def read_ramisch(path: str | PathLike[str]) -> list[str]:
-    """The compositional compounds of Ramisch et al. 2016: those with a mean of at least 3.
+    """Read the compositional compounds of Ramisch et al. 2016: those with a mean of at least 3.
 
-    A CSV file whose columns `target` and `cpd` have the compound and its mean.
+    The columns `target` and `cpd` of the CSV file have the compound and its mean.
     """
     phrases = []
     for number, row in enumerate(csv.DictReader(text_lines(path)), start=2):
@@ -70,7 +70,7 @@ def read_ramisch(path: str | PathLike[str]) -> list[str]:
 
 
 def compositional_phrases() -> list[str]:
-    """Return every compositional compound of the three sets, once."""
+    """Return the compositional compounds of all three datasets, without duplicates."""
     phrases = [phrase for name, read in _READERS.items() for phrase in read(locate(name))]
     return list(dict.fromkeys(phrases))
 
@@ -81,8 +81,10 @@ _READERS = {
     "ramisch-2016": read_ramisch,
 }
 PHRASE_SETS = tuple(_READERS)
-"""The sets that `compositional_phrases` reads."""
+"""The datasets that `compositional_phrases` reads."""
 
 
 def _wrong(path: str | PathLike[str], found: object, expected: str, line: int) -> FileError:
-    return FileError(path, f"{str(found)[:60]!r} isn't {expected}", "get it again", line=line)
+    return FileError(
+        path, f"expected {expected}, got {str(found)[:60]!r}", "get the file again", line=line
+    )

@@ -1,4 +1,4 @@
-"""What is known of a set of data."""
+"""Description of a dataset and of its download."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from pathlib import Path
 
 @dataclass(frozen=True)
 class Download:
-    """What can be fetched: a file, or what an archive holds at `inside`.
+    """A download: a file, or the part `inside` of an archive.
 
-    One of the two checksums must be known. `checksum` is that of the file that is downloaded,
-    written as `algorithm:digest`; `content` is the `content_digest` of the set as it is unpacked,
-    over the files that match `covered`.
+    At least one checksum must be known: `checksum` is that of the downloaded file, written as
+    `algorithm:digest`; `content` is the `content_digest` of the unpacked dataset, over the files
+    that match `covered`.
     """
 
     url: str
@@ -47,10 +47,10 @@ def content_digest(path: Path, covered: str = "*") -> str:
 
 @dataclass(frozen=True)
 class Dataset:
-    """A set of data: its file or folder in a folder of data, its reader, and where to get it.
+    """A dataset: its relative path, its reader, and its source.
 
-    `holds` is a pattern for a file that a folder has when it is the right one; `note` says how to
-    come by a set that can't be fetched.
+    `holds` is a pattern of a file that identifies the right folder; `note` tells how to get a
+    dataset that can't be fetched.
     """
 
     name: str
@@ -62,6 +62,6 @@ class Dataset:
     holds: str = ""
     note: str = ""
 
-    def stands_at(self, path: Path) -> bool:
-        """Whether this set's file, or its folder, is at a path."""
+    def is_at(self, path: Path) -> bool:
+        """Return True if the path is the file, or the folder, of this dataset."""
         return any(path.glob(self.holds)) if self.holds else path.is_file()

@@ -1,4 +1,4 @@
-"""Words and their dictionary definitions, for finding a word by what it means."""
+"""Read words and their dictionary definitions, to find words by their meaning."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def read_definitions(path: str | PathLike[str]) -> list[Definition]:
     For example `read_definitions("data_test_500_rand1_seen.json")[0].word` is `"infatuated"`.
 
     Raises:
-        FileError: If the file is not JSON or has another structure; it names the first such item.
+        FileError: If the file is not JSON, or an item is malformed.
     """
     with Source(Path(path)) as source:
         content = source.read()

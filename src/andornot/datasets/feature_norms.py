@@ -1,4 +1,4 @@
-"""Feature norms: what people say of a concept, such as that a violin is made of wood."""
+"""Read feature norms: features that people name for a concept, such as "made of wood"."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _COLUMNS = ("Concept", "Feature", "BR_Label", "Prod_Freq")
 
 
 class Feature(NamedTuple):
-    """A feature of a concept: its kind, such as "taxonomic", and how many people named it.
+    """A feature of a concept, its kind, such as "taxonomic", and the number of people who named it.
 
     Words of a feature are joined by underscores: `made_of_wood`. A concept whose spelling has
     several senses carries one: `bat_(animal)`.
@@ -34,7 +34,7 @@ def read_feature_norms(path: str | PathLike[str]) -> list[Feature]:
     `Feature("accordion", "a_musical_instrument", "taxonomic", 28)`.
 
     Raises:
-        FileError: If a column is missing, a line has another form, or there are no lines.
+        FileError: If a column is missing, a line is malformed, or the file is empty.
     """
     rows = csv.DictReader(text_lines(path), delimiter="\t", quoting=csv.QUOTE_NONE)
     missing = [name for name in _COLUMNS if name not in (rows.fieldnames or ())]
@@ -48,8 +48,8 @@ def read_feature_norms(path: str | PathLike[str]) -> list[Feature]:
         if not concept or not feature or not kind or not named_by.isdecimal():
             raise FileError(
                 path,
-                f"{' '.join((concept, feature, kind, named_by))[:60]!r} is not a concept, a "
-                "feature, its kind and how many people named it",
+                "expected a concept, a feature, its kind and a number of people, got "
+                f"{' '.join((concept, feature, kind, named_by))[:60]!r}",
                 "correct the line",
                 line=rows.line_num,
             )

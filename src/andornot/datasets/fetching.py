@@ -1,4 +1,4 @@
-"""Fetching sets: downloaded, verified, unpacked, and put in place only when they are whole."""
+"""Fetch datasets: download, verify and unpack them; write them only when complete."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from andornot.datasets.dataset import Dataset, Download, content_digest
 from andornot.datasets.locating import dataset_named, fetched_folder, find, not_here
 from andornot.datasets.unpacking import MOST_BYTES, unpack
 
-TIMEOUT = 30.0  # seconds in which a server must say something
+TIMEOUT = 30.0  # seconds in which a server must respond
 _CHUNK = 1 << 16
 
 
 def fetch(name: str) -> Path:
-    """The file or folder of a set, downloaded to the user's cache where it isn't here yet.
+    """Return the path of a dataset, after downloading it to the user's cache if it is missing.
 
-    For example `fetch("simlex-999")`. Whatever goes wrong, nothing is left half-written.
+    For example `fetch("simlex-999")`. After an error, no incomplete file is left.
     """
     dataset = dataset_named(name)
     here = find(name)
@@ -33,19 +33,19 @@ def fetch(name: str) -> Path:
     with writing(target):
         target.parent.mkdir(parents=True, exist_ok=True)
         with temporary_folder(home / name) as work:
-            whole = _fetched(dataset, dataset.download, target, work)
-            if not dataset.stands_at(target):  # another process may have been quicker
+            whole = _fetch_to(dataset, dataset.download, target, work)
+            if not dataset.is_at(target):  # another process may have been quicker
                 os.replace(whole, target)
                 flush_folder(target.parent)
     return target
 
 
-def _fetched(dataset: Dataset, download: Download, target: Path, work: Path) -> Path:
-    """The set as it is to stand at its target, but in the folder `work`."""
+def _fetch_to(dataset: Dataset, download: Download, target: Path, work: Path) -> Path:
+    """Download and unpack a dataset in the folder `work`, and return its path there."""
     what = f"its {download.inside}" if download.inside else "it"
-    by_hand = f"get it by other means (its home is {dataset.home}) and put {what} at {target}"
+    by_hand = f"download it by hand (from {dataset.home}) and put {what} at {target}"
     with stage(f"fetching {dataset.name}") as report:
-        path = _downloaded(download, work, by_hand, report)
+        path = _download(download, work, by_hand, report)
     if download.inside:
         archive, path = path, work / "unpacked"
         try:
@@ -54,17 +54,19 @@ def _fetched(dataset: Dataset, download: Download, target: Path, work: Path) -> 
             if error.path != archive:
                 raise
             raise AndornotError(f"{download.url}: {error.problem}; {by_hand}") from error
-    if not dataset.stands_at(path):
-        raise AndornotError(f"{download.url}: it holds no {download.inside} as expected; {by_hand}")
+    if not dataset.is_at(path):
+        raise AndornotError(
+            f"{download.url}: the archive doesn't contain {download.inside}; {by_hand}"
+        )
     if download.content is not None and content_digest(path, download.covered) != download.content:
         raise AndornotError(
-            f"{download.url}: its files aren't the known ones, so they were thrown away; {by_hand}"
+            f"{download.url}: the files have a wrong checksum and were discarded; {by_hand}"
         )
     return path
 
 
-def _downloaded(download: Download, work: Path, by_hand: str, report: Report) -> Path:
-    """The file of a download, verified."""
+def _download(download: Download, work: Path, by_hand: str, report: Report) -> Path:
+    """Download a file, verify it, and return its path."""
     import pooch
     from requests.exceptions import HTTPError, RequestException
 
@@ -80,38 +82,40 @@ def _downloaded(download: Download, work: Path, by_hand: str, report: Report) ->
             pooch.retrieve(download.url, download.checksum, "download", work, downloader=downloader)
         )
     except HTTPError as error:
-        problem = f"the server says {str(error).partition(' for url')[0]}"
+        problem = f"the server answered {str(error).partition(' for url')[0]}"
     except RequestException:
-        problem = "no connection, or one that broke"
+        problem = "no connection, or the connection broke"
     except ValueError:
-        problem = "its checksum isn't the known one, so it was thrown away"
+        problem = "the file has a wrong checksum and was discarded"
     else:
         size = path.stat().st_size
         if download.size in (None, size):
             return path
-        problem = f"{size:,} bytes where {download.size:,} are expected, so it was thrown away"
+        problem = f"{size:,} bytes where {download.size:,} are expected, so it was discarded"
     raise AndornotError(f"{download.url}: {problem}; try again, or {by_hand}")
 
 
 class _Bar:
-    """What pooch tells of a download, passed on as the part that is done."""
+    """Progress bar of pooch that passes the completed fraction on to a report."""
 
     def __init__(self, report: Report) -> None:
-        self.total = 0  # set by pooch to what the server says, 0 where it doesn't
+        self.total = 0  # set by pooch to the size that the server announces
         self._done = 0
         self._report = report
 
     def update(self, count: int) -> None:
-        """So many bytes more; the end, where they are more than any set has."""
+        """Add bytes; raise AndornotError if the download exceeds the limit."""
         self._done += count
         if self._done > MOST_BYTES:
-            raise AndornotError(f"a download of more than {MOST_BYTES:,} bytes; it was given up")
+            raise AndornotError(
+                f"the download exceeds {MOST_BYTES:,} bytes and was stopped; try again later"
+            )
         if self.total:
             self._report(min(self._done / self.total, 1.0))
 
     def reset(self) -> None:
-        """From the beginning."""
+        """Start again from zero."""
         self._done = 0
 
     def close(self) -> None:
-        """The end."""
+        """Do nothing; pooch requires this method."""

@@ -1,4 +1,4 @@
-"""The words of the game Codenames."""
+"""Read the words of the game Codenames."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from andornot.datasets.lines import text_lines
 
 
 def read_game_words(path: str | PathLike[str]) -> list[str]:
-    """Read a list of words, one on each line, in lower case.
+    """Read a list of words, one per line, in lower case.
 
     For example `read_game_words("codewords.txt")[:2]` is `["africa", "agent"]`.
 
     Raises:
-        FileError: If a word comes twice, or there are none.
+        FileError: If a word occurs twice, or the file is empty.
     """
     lines = {
         number: line.strip().lower()
@@ -24,9 +24,7 @@ def read_game_words(path: str | PathLike[str]) -> list[str]:
     seen: set[str] = set()
     for number, word in lines.items():
         if word in seen:
-            raise FileError(
-                path, f"{word!r} is there a second time", "remove the line", line=number
-            )
+            raise FileError(path, f"{word!r} occurs a second time", "remove the line", line=number)
         seen.add(word)
     if not lines:
         raise FileError(path, "no words", "write one on each line")

@@ -1,4 +1,4 @@
-"""WordNet's hypernyms of many nouns at once, as a sparse matrix: a violin is an instrument."""
+"""Compute the WordNet hypernyms of many nouns at once, as a sparse matrix."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ _ENDINGS = (
 
 
 def hypernym_rows(words: Sequence[str]) -> csr_matrix:
-    """Return a row of unit length for each word: the synsets that it is in or below.
+    """Return a row of unit length for each word, with weights of its synsets and hypernyms.
 
-    All meanings of a noun count alike. A synset has the weight log(n / k) where k of the n words
-    are in or below it: the rarer, the more two words share. Words that are not nouns of WordNet
-    have a row of zeros. Plurals count as their base form.
+    All meanings of a noun are included. A synset has the weight log(n / k) if k of the n words are
+    in or below it: rare synsets weigh more. Words that are not nouns of WordNet have a row of
+    zeros. Plurals are replaced by their base form.
 
     Raises:
         AndornotError: If WordNet is not installed.
@@ -64,7 +64,7 @@ def hypernym_rows(words: Sequence[str]) -> csr_matrix:
 
 
 def _meanings(word: str, net: WordNet, irregular: dict[str, str]) -> tuple[int, ...]:
-    """Return the synsets of a noun, or of the noun that it is the plural of."""
+    """Return the synsets of a noun, or of its singular."""
     spelled = word.lower()
     known = net.meanings
     if spelled in known:
@@ -79,16 +79,16 @@ def _meanings(word: str, net: WordNet, irregular: dict[str, str]) -> tuple[int, 
 
 
 def _closure(offset: int, net: WordNet, known: dict[int, frozenset[int]]) -> frozenset[int]:
-    """Return a synset with all that are above it."""
+    """Return a synset and all its hypernyms."""
     if offset not in known:
-        known[offset] = frozenset([offset])  # a circle in a damaged file ends here
+        known[offset] = frozenset([offset])  # ends a cycle in a damaged file
         above = [_closure(each, net, known) for each in net.all_above.get(offset, ())]
         known[offset] = known[offset].union(*above)
     return known[offset]
 
 
 def _irregular_plurals() -> dict[str, str]:
-    """Read WordNet's list of irregular plurals; a folder without it has none."""
+    """Read WordNet's list of irregular plurals; empty if the file is missing."""
     path = locate("wordnet-3.0") / "noun.exc"
     if not path.exists():
         return {}

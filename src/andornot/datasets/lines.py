@@ -1,4 +1,4 @@
-"""The lines of a small text file."""
+"""Read the lines of a small text file."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from andornot.base.files import Source
 
 
 def text_lines(path: str | PathLike[str]) -> list[str]:
-    """The lines of a UTF-8 file, compressed or not."""
+    """Return the lines of a UTF-8 file, compressed or not."""
     with Source(Path(path)) as source:
         try:
             return source.read().decode("utf-8-sig").splitlines()

@@ -1,4 +1,4 @@
-"""Where sets are: in the folder that ANDORNOT_DATA names, else in the user's cache."""
+"""Locate datasets in the folder ANDORNOT_DATA, or in the user's cache."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from andornot.words.spelling import closest_spellings
 
 
 def dataset_named(name: str) -> Dataset:
-    """What is known of a set.
+    """Return the dataset of this name.
 
     >>> dataset_named("simlex-999").name
     'SimLex-999'
     >>> dataset_named("simlex-99")
     Traceback (most recent call last):
     ...
-    andornot.base.errors.UsageError: unknown set 'simlex-99'; did you mean 'simlex-999'?
+    andornot.base.errors.UsageError: unknown dataset 'simlex-99'; did you mean 'simlex-999'?
     """
     if name in DATASETS:
         return DATASETS[name]
@@ -31,34 +31,34 @@ def dataset_named(name: str) -> Dataset:
         proposal = f"did you mean {', '.join(map(repr, near))}?"
     else:
         proposal = f"choose one of {', '.join(DATASETS)}"
-    raise UsageError(f"unknown set {name!r}; {proposal}")
+    raise UsageError(f"unknown dataset {name!r}; {proposal}")
 
 
 def fetched_folder() -> Path:
-    """The folder that sets are fetched to."""
+    """Return the folder for fetched datasets."""
     return user_cache("data")
 
 
 def find(name: str) -> Path | None:
-    """The file or folder of a set under ANDORNOT_DATA, else in the user's cache, or None."""
+    """Return the path of a dataset in ANDORNOT_DATA or in the user's cache, or None."""
     dataset = dataset_named(name)
     chosen = os.environ.get("ANDORNOT_DATA")
     folders = [Path(chosen)] if chosen else []
     for folder in (*folders, fetched_folder()):
         path = folder / dataset.file
         with reading(path):
-            if dataset.stands_at(path):
+            if dataset.is_at(path):
                 return path
     return None
 
 
 def locate(name: str) -> Path:
-    """The file or folder of a set; where it isn't here, an error says how to get it.
+    """Return the path of a dataset; if it is missing, the error tells how to get it.
 
     >>> locate("king")
     Traceback (most recent call last):
     ...
-    andornot.base.errors.UsageError: unknown set 'king'; choose one of wordsim-353, ...
+    andornot.base.errors.UsageError: unknown dataset 'king'; choose one of wordsim-353, ...
     """
     path = find(name)
     if path is None:
@@ -67,7 +67,7 @@ def locate(name: str) -> Path:
 
 
 class MissingSetError(AndornotError):
-    """A set that isn't here: which file to put where, and how it can be fetched."""
+    """A dataset is missing; the message tells how to get it and where to put it."""
 
     def __init__(self, name: str, text: str) -> None:
         self.name = name
@@ -75,7 +75,7 @@ class MissingSetError(AndornotError):
 
 
 def not_here(name: str) -> MissingSetError:
-    """The error for a set that isn't here."""
+    """Return the error for a missing dataset."""
     dataset = dataset_named(name)
     source = dataset.home + (f": {dataset.note}" if dataset.note else "")
     fetching = f", or run `andornot data fetch {name}`" if dataset.download else ""
@@ -83,10 +83,10 @@ def not_here(name: str) -> MissingSetError:
     if not folder:
         return MissingSetError(
             name,
-            f"{dataset.name} isn't here: set ANDORNOT_DATA to a folder that holds {dataset.file} "
+            f"{dataset.name} is missing; set ANDORNOT_DATA to a folder with {dataset.file} "
             f"(from {source}){fetching}",
         )
     path = Path(folder) / dataset.file
     return MissingSetError(
-        name, f"{path}: {dataset.name} isn't there; get it from {source}{fetching}"
+        name, f"{path}: {dataset.name} is missing; download it from {source}{fetching}"
     )

@@ -1,4 +1,4 @@
-"""Alternatives to a negated noun, rated: "this is not a dog, it is a wolf"."""
+"""Read rated alternatives to a negated noun: "this is not a dog, it is a wolf"."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ PARTS = ("train", "dev", "test")
 
 
 class RatedAlternative(NamedTuple):
-    """How plausible people find "it is not a `negated`, it is a `alternative`", from 1 to 5.
+    """The plausibility of "it is not a `negated`, it is a `alternative`", rated from 1 to 5.
 
-    `part` is that of the authors: "train", "dev" or "test".
+    `part` is the authors' split: "train", "dev" or "test".
     """
 
     negated: str
@@ -33,7 +33,7 @@ def read_alternatives(path: str | PathLike[str]) -> list[RatedAlternative]:
     `RatedAlternative("goat", "beard", 1.3, "train")`.
 
     Raises:
-        FileError: If a line has another form, or there are fewer than two ratings.
+        FileError: If a line is malformed, or the file has fewer than two ratings.
     """
     found = []
     for number, line in enumerate(text_lines(path)[1:], start=2):
@@ -48,8 +48,8 @@ def read_alternatives(path: str | PathLike[str]) -> list[RatedAlternative]:
         except ValueError:
             raise FileError(
                 path,
-                f"{line[:60]!r} is not a negated noun, an alternative, a relation, a rating and "
-                f"one of {', '.join(PARTS)}, separated by tabs",
+                "expected a negated noun, an alternative, a relation, a rating and one of "
+                f"{', '.join(PARTS)}, separated by tabs, got {line[:60]!r}",
                 "correct the line",
                 line=number,
             ) from None

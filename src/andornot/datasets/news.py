@@ -1,4 +1,4 @@
-"""Reuters-21578: news of 1987 with the topics that indexers gave them."""
+"""Read Reuters-21578: news of 1987, labelled with topics."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def read_reuters(path: str | PathLike[str]) -> list[NewsText]:
     For example `read_reuters("reuters21578.tar.gz")[0].topics` is `("cocoa",)`.
 
     Raises:
-        FileError: If it isn't such an archive, or a text in it has no topics or no text element.
+        FileError: If the archive is damaged, or a text has no topics or no text element.
     """
     found: list[NewsText] = []
     try:
@@ -41,19 +41,19 @@ def read_reuters(path: str | PathLike[str]) -> list[NewsText]:
                 if name.endswith(".sgm"):
                     found += _texts_of(path, name, stream.read(_MOST_BYTES + 1))
     except DAMAGE as error:
-        raise FileError(path, "this is not a whole tar archive", _REMEDY) from error
+        raise FileError(path, "this is not a complete tar archive", _REMEDY) from error
     if not found:
-        raise FileError(path, "the archive holds no .sgm files", _REMEDY)
+        raise FileError(path, "the archive contains no .sgm files", _REMEDY)
     return found
 
 
 def _texts_of(path: str | PathLike[str], name: str, content: bytes) -> list[NewsText]:
-    """The texts of an SGML file of the archive; bytes that aren't ASCII are Latin-1."""
+    """Parse an SGML file of the archive; bytes that aren't ASCII are Latin-1."""
     if len(content) > _MOST_BYTES:
         raise FileError(path, f"{name} has more than {_MOST_BYTES:,} bytes", _REMEDY)
     texts = _TEXT.findall(content.decode("latin-1"))
     if not texts:
-        raise FileError(path, f"{name} holds no <REUTERS> texts", _REMEDY)
+        raise FileError(path, f"{name} contains no <REUTERS> texts", _REMEDY)
     return [_parsed(path, name, number, text) for number, text in enumerate(texts, start=1)]
 
 
@@ -66,7 +66,7 @@ def _parsed(path: str | PathLike[str], name: str, number: int, text: str) -> New
             _REMEDY,
         )
     title, body = _element(content, "TITLE"), _element(content, "BODY")
-    if body is None:  # an unprocessed text: what follows its title, if it has one
+    if body is None:  # unprocessed: the text after the title, if it has one
         body = re.sub(r"<[^>]*>", " ", content.rpartition("</TITLE>")[2])
     return NewsText(
         tuple(html.unescape(each) for each in _TOPIC.findall(topics)),
@@ -76,6 +76,6 @@ def _parsed(path: str | PathLike[str], name: str, number: int, text: str) -> New
 
 
 def _element(text: str, name: str) -> str | None:
-    """The content of the first element of a name."""
+    """Return the content of the first element of a name, or None."""
     found = re.search(rf"<{name}\b[^>]*>(.*?)</{name}>", text, re.DOTALL)
     return found and found[1]

@@ -1,4 +1,4 @@
-"""The sets that are known by name: what each is, where it stands, and where it comes from."""
+"""The registry of datasets: name, path, source, licence and reader of each."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from andornot.datasets.dataset import Dataset, Download
 
 
 def _on_github(repository: str, commit: str, path: str, size: int, sha256: str) -> Download:
-    """A file of a repository at a commit, which never changes."""
+    """Return the download of a file of a repository at a fixed commit."""
     url = f"https://raw.githubusercontent.com/{repository}/{commit}/{path}"
     return Download(url, size, f"sha256:{sha256}")
 
 
 def _rated_pairs(name: str, file: str, home: str, size: int, sha256: str) -> Dataset:
-    """Rated word pairs, in the layout that Word2Box keeps them in."""
+    """Return a dataset of rated word pairs, in the format of Word2Box."""
     return Dataset(
         name,
         f"word-similarity/{file}",
@@ -30,7 +30,7 @@ def _rated_pairs(name: str, file: str, home: str, size: int, sha256: str) -> Dat
 
 
 def _antonyms(part: str, size: int, sha256: str) -> Dataset:
-    """Adjectives of AntSynNET."""
+    """Return a dataset of adjectives of AntSynNET."""
     return Dataset(
         f"AntSynNET adjectives, {part}",
         f"antonyms/adjective-pairs.{part}",
@@ -48,7 +48,7 @@ def _antonyms(part: str, size: int, sha256: str) -> Dataset:
 
 
 def _sts(year: int, folder: str, inside: str, content: str) -> Dataset:
-    """The English test sets of one year of SemEval's Semantic Textual Similarity."""
+    """Return the English test sets of one year of SemEval's Semantic Textual Similarity."""
     return Dataset(
         f"STS {year}",
         f"sts/STS{year - 2000}-en-test",
@@ -66,7 +66,7 @@ def _sts(year: int, folder: str, inside: str, content: str) -> Dataset:
 
 
 def _definitions(what: str, file: str) -> Dataset:
-    """Words with a text that defines each, of MultiRD."""
+    """Return a dataset of words with definitions, from MultiRD."""
     return Dataset(
         f"MultiRD {what}",
         f"reverse-dictionary/{file}",

@@ -1,4 +1,4 @@
-"""Pairs of words in a relation: BATS (a word and its answers), and antonyms beside synonyms."""
+"""Read related words: BATS (a word and its answers), and antonyms with synonyms."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from andornot.datasets.lines import text_lines
 
 
 class Related(NamedTuple):
-    """A word and the words it is related to, the usual one first."""
+    """A word and its related words, the most usual first."""
 
     word: str
     answers: tuple[str, ...]
 
 
 class Opposition(NamedTuple):
-    """Two words, and whether they are antonyms or synonyms."""
+    """A pair of antonyms or synonyms."""
 
     a: str
     b: str
@@ -26,13 +26,13 @@ class Opposition(NamedTuple):
 
 
 def relation_files(folder: str | PathLike[str]) -> dict[str, Path]:
-    """The files of BATS's relations by their codes, in whatever case its folders are written.
+    """Return the files of BATS's relations by their codes, such as E02.
 
     For example `relation_files(locate("bats"))["E02"].name` is `"E02 [country - language].txt"`.
     """
     files = sorted(Path(folder).glob("*/*.txt"))
     if not files:
-        raise FileError(folder, "there are no relations of BATS in it", "name another folder")
+        raise FileError(folder, "the folder contains no relations of BATS", "name another folder")
     return {path.name.split()[0]: path for path in files}
 
 
@@ -48,7 +48,10 @@ def read_relation(path: str | PathLike[str]) -> list[Related]:
         fields = line.split()
         if len(fields) != 2:
             raise FileError(
-                path, f"{len(fields)} fields where BATS has two", "get it again", line=number
+                path,
+                f"expected two fields, got {len(fields)} fields",
+                "get the file again",
+                line=number,
             )
         found.append(Related(fields[0], tuple(filter(None, fields[1].split("/")))))
     return found
@@ -67,8 +70,8 @@ def read_oppositions(path: str | PathLike[str]) -> list[Opposition]:
         if len(fields) != 3 or fields[2] not in ("0", "1"):
             raise FileError(
                 path,
-                f"{line[:40]!r} isn't two words and 1 (antonyms) or 0 (synonyms)",
-                "mend the line",
+                f"expected two words and 1 (antonyms) or 0 (synonyms), got {line[:40]!r}",
+                "correct the line",
                 line=number,
             )
         found.append(Opposition(fields[0], fields[1], fields[2] == "1"))

@@ -1,4 +1,4 @@
-"""Semantic Textual Similarity: pairs of sentences, and how alike in meaning people find them."""
+"""Read Semantic Textual Similarity: pairs of sentences with ratings of their similarity."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from andornot.datasets.lines import text_lines
 
 
 class SentencePair(NamedTuple):
-    """Two sentences and how alike they are, from 0 to 5."""
+    """Two sentences and the rating of their similarity, from 0 to 5."""
 
     first: str
     second: str
@@ -20,16 +20,16 @@ class SentencePair(NamedTuple):
 
 
 def read_sts(folder: str | PathLike[str]) -> dict[str, list[SentencePair]]:
-    """Read the sets of one year: each STS.input.NAME.txt with the STS.gs.NAME.txt beside it.
+    """Read the datasets of one year: each STS.input.NAME.txt with its STS.gs.NAME.txt.
 
-    Pairs without a rating are passed over, and so are columns after the second. A set whose
-    sentences aren't there, as STS13's SMT, isn't among the answers.
+    Pairs without a rating, and columns after the second, are ignored. A dataset without
+    sentences, such as STS13's SMT, is omitted.
 
     For example `len(read_sts(locate("sts12"))["MSRpar"])` is 750.
     """
     inputs = sorted(Path(folder).glob("STS*.input.*.txt"))
     if not inputs:
-        raise FileError(folder, "there is no STS.input.NAME.txt in it", "name another folder")
+        raise FileError(folder, "the folder has no STS.input.NAME.txt", "name another folder")
     return {path.name.partition(".input.")[2].removesuffix(".txt"): _pairs(path) for path in inputs}
 
 
@@ -47,7 +47,10 @@ def _pairs(path: Path) -> list[SentencePair]:
         fields = line.split("\t")
         if len(fields) < 2:
             raise FileError(
-                path, f"{line[:40]!r} isn't two sentences", "separate them by a tab", line=number
+                path,
+                f"expected two sentences, got {line[:40]!r}",
+                "separate them by a tab",
+                line=number,
             )
         pairs.append(
             SentencePair(fields[0].strip(), fields[1].strip(), _rating(gold, rating, number))
@@ -61,5 +64,7 @@ def _rating(path: Path, text: str, line: int) -> float:
     except ValueError:
         rating = math.nan
     if not 0 <= rating <= 5:
-        raise FileError(path, f"{text[:40]!r} is no number from 0 to 5", "mend it", line=line)
+        raise FileError(
+            path, f"expected a number from 0 to 5, got {text[:40]!r}", "correct it", line=line
+        )
     return rating

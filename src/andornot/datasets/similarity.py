@@ -1,4 +1,4 @@
-"""Word pairs that people have rated: two words and a number on each line."""
+"""Read rated word pairs: two words and a number on each line."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from andornot.datasets.lines import text_lines
 
 
 class WordPair(NamedTuple):
-    """Two words and how alike people find them."""
+    """Two words and the rating of their similarity."""
 
     first: str
     second: str
@@ -21,7 +21,7 @@ class WordPair(NamedTuple):
 def read_word_pairs(path: str | PathLike[str]) -> list[WordPair]:
     """Read a file of rated pairs: a word, a tab, a word, a tab and a number on each line.
 
-    A heading on the first line and columns after the third are passed over.
+    A heading on the first line and columns after the third are ignored.
 
     For example `read_word_pairs("EN-SIMLEX-999.txt")[0]` is `WordPair("old", "new", 1.58)`.
     """
@@ -39,7 +39,7 @@ def read_word_pairs(path: str | PathLike[str]) -> list[WordPair]:
                 continue  # a heading
             raise FileError(
                 path,
-                f"{line[:60]!r} is not two words and a number",
+                f"expected two words and a number, got {line[:60]!r}",
                 "separate them by tabs",
                 line=number,
             ) from None

@@ -1,4 +1,4 @@
-"""OR tuples: a word, and the words whose OR it should be near to."""
+"""Read OR tuples: a word, and the words whose OR should be near it."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from andornot.datasets.lines import text_lines
 
 
 class OrTuple(NamedTuple):
-    """A word and the words that it is the OR of."""
+    """A word and the words of which it is the OR."""
 
     word: str
     parts: tuple[str, ...]
 
 
 def read_tuples(path: str | PathLike[str]) -> list[OrTuple]:
-    """Read OR tuples: on each line a word and the words that it is the OR of, separated by tabs.
+    """Read OR tuples: on each line a word and the words of which it is the OR, separated by tabs.
 
     For example `sibling<tab>brother<tab>sister` is `OrTuple("sibling", ("brother", "sister"))`.
     """
@@ -29,11 +29,11 @@ def read_tuples(path: str | PathLike[str]) -> list[OrTuple]:
         if not word or len(parts) < 2 or not all(parts):
             raise FileError(
                 path,
-                f"{line[:60]!r} isn't a word and two words or more",
+                f"expected a word and two words or more, got {line[:60]!r}",
                 "separate them by tabs",
                 line=number,
             )
         found.append(OrTuple(word, tuple(parts)))
     if not found:
-        raise FileError(path, "there are no tuples in it", "name another file")
+        raise FileError(path, "the file contains no tuples", "name another file")
     return found

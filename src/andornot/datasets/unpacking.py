@@ -1,4 +1,4 @@
-"""Archives from elsewhere, unpacked with care: nothing outside the target, and not without end."""
+"""Unpack untrusted archives safely: within the target folder, and with limits of size."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ _REMEDY = "get another copy"
 
 
 def unpack(archive: Path, inside: str, target: Path) -> None:
-    """Write what a zip or tar archive holds at `inside`, a file or a folder, to `target`.
+    """Write the file or folder `inside` a zip or tar archive to `target`.
 
-    Links and devices are left out. A name that leads out of the archive, more than `MOST_FILES`
-    files and more than `MOST_BYTES` bytes are refused.
+    Links and devices are ignored. An archive with a path outside of it, with more than `MOST_FILES`
+    files, or with more than `MOST_BYTES` bytes is refused.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -39,7 +39,7 @@ def unpack(archive: Path, inside: str, target: Path) -> None:
             for number, (name, stream) in enumerate(files_of(archive)):
                 path = _inner_path(archive, name)
                 if number == MOST_FILES:
-                    raise FileError(archive, f"it holds more than {MOST_FILES:,} files", _REMEDY)
+                    raise FileError(archive, f"more than {MOST_FILES:,} files in it", _REMEDY)
                 if path.is_relative_to(inside):
                     output = target / path.relative_to(inside)
                     with writing(output):
@@ -47,13 +47,13 @@ def unpack(archive: Path, inside: str, target: Path) -> None:
                         with output.open("wb") as file:
                             size += _copy(archive, stream, file, MOST_BYTES - size)
     except DAMAGE as error:
-        raise FileError(archive, "it is no whole zip or tar archive", _REMEDY) from error
+        raise FileError(archive, "this is not a complete zip or tar archive", _REMEDY) from error
 
 
 def files_of(archive: Path) -> Iterator[tuple[str, IO[bytes]]]:
-    """Yield the plain files of a zip or tar archive: names, and streams to be read at once.
+    """Yield the names and streams of the regular files of a zip or tar archive.
 
-    What is wrong with the archive is raised as one of `DAMAGE`.
+    Read each stream before the next. Errors of the archive are among `DAMAGE`.
     """
     if zipfile.is_zipfile(archive):
         with zipfile.ZipFile(archive) as members:
@@ -77,7 +77,7 @@ def _inner_path(archive: Path, name: str) -> PurePosixPath:
 
 
 def _copy(archive: Path, stream: IO[bytes], file: IO[bytes], room: int) -> int:
-    """Copy a file of an archive where there is room for it; the number of bytes."""
+    """Copy a file of an archive, of at most `room` bytes, and return its size."""
     size = 0
     while True:
         with reading(archive):

@@ -1,4 +1,4 @@
-"""WordNet's database files: synsets, what stands below them, and what stands beside a word."""
+"""Read WordNet's database files: synsets, their hyponyms, and related words."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ _SIMILAR, _ANTONYM, _ATTRIBUTE = "&", "!", "="
 
 @dataclass(frozen=True)
 class Synset:
-    """A meaning: its lemmas, the first the usual one, and the offsets of related synsets.
+    """A meaning: its lemmas, the most usual first, and the offsets of related synsets.
 
-    `attributes` are of another part of speech: temperature has hot and cold, and they have it.
-    `topic` is the number of WordNet's file of the meaning, such as that of animals or of artefacts;
-    `gloss` is the definition, without examples.
+    `attributes` link nouns and adjectives: temperature to hot and cold, and hot to temperature.
+    `topic` is the number of WordNet's lexicographer file, such as animals or artefacts; `gloss` is
+    the definition, without examples.
     """
 
     lemmas: tuple[str, ...]
@@ -40,7 +40,7 @@ class Synset:
 
 
 class WordNet:
-    """The synsets of one part of speech, read from the files as they are asked for.
+    """The synsets of one part of speech, read from the files on demand.
 
     For example `wordnet("n").of("dog")[0].lemmas` is `("dog", "domestic_dog", "Canis_familiaris")`.
     """
@@ -52,16 +52,16 @@ class WordNet:
         self._read: dict[int, Synset] = {}
 
     def of(self, lemma: str) -> list[Synset]:
-        """The synsets of a lemma, the most usual first."""
+        """Return the synsets of a lemma, the most usual first."""
         return [self.synset(offset) for offset in self._entry(lemma)[0]]
 
     def attested(self, lemma: str) -> list[Synset]:
-        """Return the synsets of a lemma that WordNet's tagged texts have, the most usual first."""
+        """Return the synsets of a lemma that occur in WordNet's tagged texts, most usual first."""
         offsets, tagged = self._entry(lemma)
         return [self.synset(offset) for offset in offsets[:tagged]]
 
     def _entry(self, lemma: str) -> tuple[list[int], int]:
-        """Return the offsets of the synsets of a lemma, and how many of them were tagged."""
+        """Return the offsets of the synsets of a lemma, and the number of tagged ones."""
         entry = lemma.lower().replace(" ", "_").encode(errors="replace")
         start = self._index.text.find(b"\n" + entry + b" ")
         if start < 0 or not entry or b"\n" in entry:
@@ -71,10 +71,10 @@ class WordNet:
             count = int(fields[2])
             return [int(offset) for offset in fields[-count:]], int(fields[-count - 1])
         except (IndexError, ValueError) as error:
-            raise self._index.damaged("no entry of WordNet's index", start) from error
+            raise self._index.damaged("not an entry of WordNet's index", start) from error
 
     def synset(self, offset: int) -> Synset:
-        """The synset at an offset of the data file."""
+        """Return the synset at an offset of the data file."""
         if offset not in self._read:
             line = self._data.at(offset)
             try:
@@ -82,11 +82,11 @@ class WordNet:
                     raise ValueError
                 self._read[offset] = _synset(line)
             except (IndexError, ValueError) as error:
-                raise self._data.damaged("no entry of WordNet's data", offset) from error
+                raise self._data.damaged("not an entry of WordNet's data", offset) from error
         return self._read[offset]
 
     def __iter__(self) -> Iterator[Synset]:
-        """Every synset, in the order of the file."""
+        """Iterate over all synsets, in the order of the file."""
         offset = 0
         while (end := self._data.text.find(b"\n", offset + 1)) >= 0:
             if self._data.text[offset + 1 : offset + 2] not in (b" ", b""):  # the licence
@@ -104,12 +104,12 @@ class WordNet:
                     found[fields[0]] = tuple(map(int, fields[-int(fields[2]) :]))
                 except (IndexError, ValueError) as error:
                     start = self._index.text.find(line.encode())
-                    raise self._index.damaged("no entry of WordNet's index", start) from error
+                    raise self._index.damaged("not an entry of WordNet's index", start) from error
         return found
 
     @cached_property
     def all_above(self) -> dict[int, tuple[int, ...]]:
-        """The offsets of the synsets directly above each, read in one pass over the data."""
+        """The offsets of the direct hypernyms of each synset, read in one pass over the data."""
         found = {}
         for line in self._data.text.splitlines():
             if line[:1].isdigit():
@@ -118,20 +118,20 @@ class WordNet:
         return found
 
     def all_below(self, synset: Synset) -> list[Synset]:
-        """Every synset that stands below another, near ones first."""
+        """Return all synsets below another, the nearest first."""
         found: dict[int, Synset] = {}
         waiting = list(synset.below)
-        for offset in waiting:  # grows while it is walked through
+        for offset in waiting:  # grows during the iteration
             if offset not in found:
                 found[offset] = self.synset(offset)
                 waiting += found[offset].below
         return list(found.values())
 
     def beside(self, lemma: str) -> list[str]:
-        """Lemmas that share the next higher meaning of some meaning of this one, or its likeness.
+        """Return lemmas that share a direct hypernym, or a similar adjective, with this lemma.
 
-        For nouns and verbs these are co-hyponyms; for adjectives, opposites and what is like
-        either. One word each, those of the most usual meaning first.
+        For nouns and verbs these are co-hyponyms; for adjectives, opposites and adjectives similar
+        to either. Only single words, those of the most usual meaning first.
         """
         names: list[str] = []
         for synset in self.of(lemma):
@@ -147,18 +147,18 @@ class WordNet:
 
 @cache
 def wordnet(part: str) -> WordNet:
-    """The nouns (n), verbs (v), adjectives (a) or adverbs (r) of WordNet, where it is here."""
+    """Return the nouns (n), verbs (v), adjectives (a) or adverbs (r) of WordNet."""
     return WordNet(locate(_SET), part)
 
 
 def wordnet_folder() -> Path | None:
-    """Where WordNet is, or None."""
+    """Return the folder of WordNet, or None."""
     return find(_SET)
 
 
 @lru_cache(maxsize=64)
 def beside_in_wordnet(word: str) -> frozenset[str]:
-    """Words, in lower case, that stand beside one as noun, adjective or verb, where WordNet is."""
+    """Return co-hyponyms and similar words, in lower case; none if WordNet isn't installed."""
     if wordnet_folder() is None:
         return frozenset()
     return frozenset(name.lower() for part in "nav" for name in wordnet(part).beside(word))
@@ -166,7 +166,7 @@ def beside_in_wordnet(word: str) -> frozenset[str]:
 
 @lru_cache(maxsize=64)
 def poles_in_wordnet(word: str) -> tuple[frozenset[str], frozenset[str]]:
-    """Adjectives, in lower case, at either end of what one means: like it, and like its opposites.
+    """Return adjectives similar to a word, and adjectives similar to its opposites.
 
     For example "torrid" is in the first for "hot", "frigid" in the second.
     """
@@ -179,10 +179,10 @@ def poles_in_wordnet(word: str) -> tuple[frozenset[str], frozenset[str]]:
 
 @lru_cache(maxsize=64)
 def attribute_in_wordnet(word: str) -> frozenset[str]:
-    """Adjectives, in lower case, that say the same attribute of something, and what is like them.
+    """Return adjectives, in lower case, that describe the same attribute, and similar ones.
 
-    For example "cold" for "hot", by way of temperature. Of the meanings of the word it is the most
-    usual one that has an attribute.
+    For example "cold" for "hot", through temperature. The most usual meaning of the word that has
+    an attribute is used.
     """
     net, nouns = wordnet("a"), wordnet("n")
     for meaning in net.of(word):
@@ -194,30 +194,32 @@ def attribute_in_wordnet(word: str) -> frozenset[str]:
 
 
 def _cluster(net: WordNet, synsets: list[Synset]) -> list[Synset]:
-    """Synsets, each with those that are like it."""
+    """Return synsets, each followed by its similar synsets."""
     return [s for each in synsets for s in (each, *map(net.synset, each.similar))]
 
 
 def _names(synsets: list[Synset]) -> frozenset[str]:
-    """Their lemmas of one word, in lower case."""
+    """Return the single-word lemmas of synsets, in lower case."""
     return frozenset(n.lower() for each in synsets for n in each.lemmas if "_" not in n)
 
 
 def named_synset(name: str) -> tuple[WordNet, Synset]:
-    """A synset by a name like dog.n.01: lemma, part of speech, number of the meaning."""
+    """Return a synset by a name such as dog.n.01: lemma, part of speech, meaning."""
     match = _NAME.fullmatch(name)
     if not match:
-        raise AndornotError(f"{name!r} is no name of a synset; one is dog.n.01")
+        raise AndornotError(f"{name!r} is not the name of a synset; write it like dog.n.01")
     lemma, part, number = match[1], match[2], int(match[3])
     net = wordnet(part)
     meanings = net.of(lemma)
     if not 1 <= number <= len(meanings):
-        raise AndornotError(f"WordNet has {len(meanings)} meanings of {lemma!r} as {part}")
+        raise AndornotError(
+            f"{name}: WordNet has {len(meanings)} meanings of {lemma!r} as {part}; choose one"
+        )
     return net, meanings[number - 1]
 
 
 def is_synset_name(name: str) -> bool:
-    """Whether a name has the form of a synset's.
+    """Return True if a name has the form of a synset's name.
 
     >>> is_synset_name("dog.n.01"), is_synset_name("family")
     (True, False)
@@ -226,7 +228,7 @@ def is_synset_name(name: str) -> bool:
 
 
 class _Lines:
-    """A file, and its lines by the offset at which they begin."""
+    """A file whose lines are found by their offset."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -236,18 +238,18 @@ class _Lines:
             raise FileError(path, str(error.strerror), "get WordNet's files again") from error
 
     def at(self, offset: int) -> str:
-        """The line that begins at an offset of the file (in `text`, one further)."""
+        """Return the line that begins at an offset of the file (in `text`, one further)."""
         end = self.text.find(b"\n", offset + 1)
         return self.text[offset + 1 : end if end >= 0 else None].decode("utf-8", "replace")
 
     def damaged(self, problem: str, offset: int) -> FileError:
-        """The error for what stands at an offset."""
+        """Return the error for the line at an offset."""
         line = self.text.count(b"\n", 0, offset + 1)
         return FileError(self._path, problem, "get it again", line=line)
 
 
 def _synset(line: str) -> Synset:
-    """A line of the data: its lemmas, and links to synsets."""
+    """Parse a line of the data file."""
     facts, _, text = line.partition(" | ")
     fields = facts.split()
     words = int(fields[3], 16)
