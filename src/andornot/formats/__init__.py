@@ -1,4 +1,4 @@
-"""Files of vectors, read and written: the one place that knows which formats there are."""
+"""Load and save spaces in all supported formats."""
 
 from __future__ import annotations
 
@@ -35,16 +35,24 @@ def load(
     undecodable: str = Undecodable.STRICT,
     threads: int | None = None,
 ) -> Space:
-    """Open a file of vectors; its format is told by its content.
+    """Load a space from a vector file; the format is detected from the content.
 
-    Native files and the n-grams of fastText's .bin are mapped: don't change such a file in place
-    while it is open. Everything else is read. Files compressed with gzip, bzip2 or xz and members
-    of zip archives (`glove.6B.zip/glove.6B.50d.txt`) are opened as they are. Of a folder with a
-    BERT-like model, or one of the hub by its name (`hf:bert-base-uncased`), it is the first layer;
-    see `andornot.formats.first_layer`. `format` is one of
-    READ_FORMATS, where the content alone can't tell: "glove-all" for the text of GloVe's -model 0.
-    `vocabulary` names the words of a GloVe binary (by default the vocab.txt beside it), and
-    `undecodable="replace"` accepts words that are not UTF-8.
+    Files compressed with gzip, bzip2 or xz, and members of zip archives
+    (`glove.6B.zip/glove.6B.50d.txt`), are opened directly. Native files and the n-grams of
+    fastText's .bin are memory-mapped: don't change such a file in place while it is open.
+
+    Args:
+        path: The file; or the folder of a BERT-like model, or its name on the hub
+            (`hf:bert-base-uncased`), of which the first layer is loaded.
+        format: One of READ_FORMATS, if the format can't be detected: "glove-all" for the text of
+            GloVe's -model 0. Default: detected.
+        vocabulary: The word list of a GloVe binary. Default: vocab.txt in the same folder.
+        undecodable: "strict" refuses words that are not UTF-8, "replace" replaces their bytes.
+        threads: The number of threads for text files. Default: all cores.
+
+    Raises:
+        FileError: If the file can't be read, is damaged, or has an unknown format.
+        UsageError: If an argument has an invalid value.
 
     >>> import andornot
     >>> andornot.load("examples/royal.vec").vector("queen")
@@ -102,19 +110,19 @@ def save(
     bits: int | None = None,
     force: bool = False,
 ) -> None:
-    """Write a space to a file, which appears under its name only when it is complete.
+    """Write a space to a file, which is replaced only when the new one is complete.
 
-    Only the native format keeps everything; the others hold one vector for each word.
+    Only the native format stores everything; the others have one vector for each word.
 
     Args:
         space: The space.
         path: The file; a further suffix .gz, .bz2 or .xz compresses text and word2vec binary.
-        format: One of WRITE_FORMATS. Default: by the name (SUFFIXES). "model2vec" is a folder,
+        format: One of WRITE_FORMATS. Default: chosen by name (SUFFIXES). "model2vec" is a folder,
             which sentence-transformers opens too.
-        vectors: Which vector of each word: "target", "context", or their "sum".
+        vectors: The vectors to write: "target", "context", or their "sum".
         bits: 8 or 4 rounds native vectors to a quarter or an eighth of the size; they are read
             instead of mapped.
-        force: Replace a file that exists.
+        force: Replace an existing file.
 
     Raises:
         FileError: If the file exists and `force` is not set, or if it can't be written.
@@ -135,14 +143,14 @@ def save(
         from andornot.formats.native import write_native
 
         if vectors != "target":
-            raise UsageError("the native format keeps all vectors; leave off " + option("vectors"))
+            raise UsageError("the native format stores all vectors; leave off " + option("vectors"))
         check_output(path, force=force)
         return write_native(space, path, bits=bits)
     if format not in WRITE_FORMATS:
         raise UsageError(
             f"format {format!r} can't be written; choose one of {', '.join(WRITE_FORMATS)}"
         )
-    values = _chosen(space, vectors)
+    values = _select_vectors(space, vectors)
     if format == "model2vec":
         from andornot.formats.static_models import write_static_model
 
@@ -158,7 +166,7 @@ def save(
 
 
 def check_bits(bits: int | None, format: str) -> None:
-    """Refuse a number of bits for each value that a format doesn't have.
+    """Raise UsageError if a format can't store values in this many bits.
 
     >>> check_bits(3, "native")
     Traceback (most recent call last):
@@ -170,11 +178,11 @@ def check_bits(bits: int | None, format: str) -> None:
     if not isinstance(bits, int) or bits not in (4, 8):
         raise UsageError(f"bits must be 4 or 8, got {bits!r}")
     if format != "native":
-        raise UsageError(f"only the native format has vectors in {bits} bits; write .safetensors")
+        raise UsageError(f"only the native format can store {bits} bits; write .safetensors")
 
 
 def format_of_name(path: Path) -> str:
-    """The format that a file is written in, by its name.
+    """Return the output format for a file name.
 
     >>> format_of_name(Path("a.vec.gz"))
     'fasttext'
@@ -183,20 +191,18 @@ def format_of_name(path: Path) -> str:
     if suffix not in SUFFIXES:
         known = ", ".join(f"{name} ({kind})" for name, kind in SUFFIXES.items())
         raise UsageError(
-            f"the name {path.name!r} doesn't say which format to write; "
+            f"the output format is not clear from the name {path.name!r}; "
             f"end it in one of {known}, or name the format: "
             + remedy(python="format=...", command="--to FORMAT")
         )
     if path.suffix == ".zip":
-        raise UsageError(f"{path}: zip archives are only read; write .gz, .bz2 or .xz")
+        raise UsageError(f"{path}: zip archives can't be written; use .gz, .bz2 or .xz")
     if SUFFIXES[suffix] == "native" and suffix != path.suffix:
-        raise UsageError(
-            f"{path}: a compressed native file could not be mapped; leave off {path.suffix}"
-        )
+        raise UsageError(f"{path}: native files can't be compressed; leave off {path.suffix}")
     return SUFFIXES[suffix]
 
 
-def _chosen(space: Space, vectors: str) -> npt.NDArray[np.float32]:
+def _select_vectors(space: Space, vectors: str) -> npt.NDArray[np.float32]:
     if vectors == "target":
         return space.target
     if space.context is None:

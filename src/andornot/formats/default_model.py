@@ -1,4 +1,4 @@
-"""The model that comes with the package; docs/default-model.md is its card."""
+"""The model that comes with the package; docs/default-model.md is its model card."""
 
 from __future__ import annotations
 

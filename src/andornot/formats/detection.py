@@ -1,4 +1,4 @@
-"""Which format a file is in, told by its content; the name decides only between equals."""
+"""Detect the format of a file from its content; the name only decides between similar ones."""
 
 from __future__ import annotations
 
@@ -20,22 +20,22 @@ _PICKLE = (
 _STRANGERS = {
     **{bytes([0x80, protocol]): _PICKLE for protocol in range(2, 6)},
     b"\x93NUMPY": (
-        "a NumPy array has no words",
-        "make a space of it in Python: Space.from_arrays(names, matrix)",
+        "this is a NumPy array, which has no words",
+        "create a space from it in Python: Space.from_arrays(names, matrix)",
     ),
-    b"\x89HDF": ("an HDF5 file", "export word2vec text from the program that wrote it"),
-    b"PK\x03\x04": ("an archive inside an archive", "unpack it first"),
-    b"PK\x05\x06": ("an empty zip archive", "check where it came from"),
-    b"ustar": ("a tar archive", "unpack it first"),
+    b"\x89HDF": ("this is an HDF5 file", "export word2vec text from the program that wrote it"),
+    b"PK\x03\x04": ("this is an archive inside an archive", "unpack it first"),
+    b"PK\x05\x06": ("this is an empty zip archive", "check where it came from"),
+    b"ustar": ("this is a tar archive", "unpack it first"),
 }
 
 
 def detect_format(path: Path, vocabulary: Path | None = None) -> str:
-    """The name of the format of a file: one of those in `andornot.formats.READ_FORMATS`."""
+    """Return the format of a file, one of `andornot.formats.READ_FORMATS`."""
     if is_model(path):
         return "huggingface"
     inside = any(parent.is_file() for parent in path.parents)  # of an archive
-    named = not path.suffix.lstrip(".").strip("0123456789")  # v1.5 is no kind of file
+    named = not path.suffix.lstrip(".").strip("0123456789")  # .5 in v1.5 is not a file suffix
     if named and not path.exists() and len(path.parts) <= 2 and not inside:
         raise FileError(
             path, "no such file", "check the path; a model of the Hugging Face hub is hf:NAME"
@@ -53,14 +53,14 @@ def detect_format(path: Path, vocabulary: Path | None = None) -> str:
 
 
 def is_model(path: Path) -> bool:
-    """Whether a path is the folder of a BERT-like model, or names one on the hub."""
+    """Return True if a path is the folder of a BERT-like model, or its name on the hub."""
     from andornot.formats.model_folder import HUB, is_model_folder
 
     return str(path).startswith(HUB) or is_model_folder(path)
 
 
 def _detect_other(path: Path, head: bytes, vocabulary: Path | None) -> str:
-    """The other formats; their readers bring a compiler, which a native file needn't wait for."""
+    """Detect formats other than native; importing their readers is slow."""
     from andornot.formats import fasttext_binary, text
     from andornot.formats.glove_binary import vocabulary_beside
 
@@ -69,7 +69,7 @@ def _detect_other(path: Path, head: bytes, vocabulary: Path | None) -> str:
     has_words = vocabulary is not None or vocabulary_beside(path).exists()
     for magic, (what, way_out) in _STRANGERS.items():
         if head.startswith(magic) or (magic == b"ustar" and head[257:262] == magic):
-            if has_words and head[0] == 0x80:  # the doubles of a GloVe binary may begin like that
+            if has_words and head[0] == 0x80:  # a GloVe binary may begin with this byte
                 return "glove-binary"
             raise FileError(path, what, way_out)
     first, newline, rest = head.removeprefix(codecs.BOM_UTF8).partition(b"\n")
@@ -84,7 +84,7 @@ def _detect_other(path: Path, head: bytes, vocabulary: Path | None) -> str:
         return "glove-binary"
     raise FileError(
         path,
-        "not a format of vectors that andornot knows",
+        "this is not a vector file in a known format",
         remedy(
             python="name it with format=...; a GloVe binary needs vocabulary=FILE",
             command="name it with --from FORMAT; a GloVe binary needs --glove-vocab FILE",
@@ -100,7 +100,7 @@ def _is_safetensors(head: bytes) -> bool:
 
 
 def _is_binary_row(rest: bytes, dim: int, suffix: str) -> bool:
-    """Whether what follows a header line is a word and binary numbers rather than decimal ones."""
+    """Return True if the first row is a word and binary numbers, not decimal ones."""
     from andornot.formats import text
 
     line = rest.partition(b"\n")[0]
@@ -112,6 +112,6 @@ def _is_binary_row(rest: bytes, dim: int, suffix: str) -> bool:
     try:
         sample.decode("utf-8")
     except UnicodeDecodeError as error:
-        if error.start < len(sample) - 3:  # not just a character cut at the end of the sample
+        if error.start < len(sample) - 3:  # not only a character cut off at the end
             return True
     return suffix == ".bin"

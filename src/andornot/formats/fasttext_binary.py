@@ -1,4 +1,4 @@
-"""fastText's .bin models: words, counts, the vectors of words and n-grams, and the contexts."""
+"""Read fastText's .bin models: words, counts, vectors of words and n-grams, contexts."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _GET_AGAIN = "it may be cut off or damaged: get it again"
 
 
 class _Settings(NamedTuple):
-    """The arguments of the training, in the order of the file."""
+    """The training arguments, in the order of the file."""
 
     dim: int
     window: int
@@ -57,7 +57,7 @@ def read_fasttext_binary(
     """Read a fastText model, version 11 or 12, not quantised.
 
     A plain file is memory-mapped: the n-gram vectors, most of it, stay on disk. The output
-    matrix gives the context vectors, except where its rows aren't words (hierarchical softmax,
+    matrix gives the context vectors, unless its rows aren't words (hierarchical softmax,
     supervised models).
     """
     with _Reader(path) as reader:
@@ -99,9 +99,9 @@ def read_fasttext_binary(
 def _decode(
     path: Path, vocabulary: Vocabulary, undecodable: str
 ) -> tuple[Vocabulary, npt.NDArray[np.int64]]:
-    """The vocabulary in good UTF-8, and which of its words are the first of their spelling.
+    """Return the vocabulary in valid UTF-8, and the ids of words without duplicates.
 
-    The bytes as they stand were needed until now: n-grams are hashed from them.
+    The original bytes are needed before: n-grams are hashed from them.
     """
     data, bounds = vocabulary.utf8.tobytes(), vocabulary.offsets.tolist()
     names: list[str] = []
@@ -130,7 +130,7 @@ def _provenance(path: Path, settings: _Settings) -> Provenance:
         window=settings.window,
         weighting="linear",
         negatives=settings.negatives if sampled else None,
-        negative_exponent=0.5 if sampled else None,  # fastText draws by the root of the count
+        negative_exponent=0.5 if sampled else None,  # fastText uses the square root of the counts
         subsample=settings.subsample,
         epochs=settings.epochs,
         settings={
@@ -142,12 +142,12 @@ def _provenance(path: Path, settings: _Settings) -> Provenance:
 
 
 class _Reader:
-    """A fastText file, read from front to back; sizes are checked before memory is taken."""
+    """A fastText file, read sequentially; sizes are checked before memory is allocated."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self.source = Source(path)
-        self.position = 0  # in the file, of the next byte to take
+        self.position = 0  # of the next byte in the file
         self._buffer = b""
         self._used = 0
 
@@ -164,14 +164,14 @@ class _Reader:
         if version not in (11, 12):
             raise FileError(self.path, f"fastText file version {version}", "only 11 and 12 exist")
         settings = _Settings(*self._unpack("<12id"))
-        if version == 11 and settings.model == 3:  # supervised models had no n-grams then
+        if version == 11 and settings.model == 3:  # supervised models of version 11 have no n-grams
             settings = settings._replace(longest=0)
         if settings.dim < 1:
             raise FileError(self.path, f"a dimension of {settings.dim}", _GET_AGAIN)
         return settings
 
     def read_dictionary(self) -> tuple[Vocabulary, int]:
-        """The words, undecoded, with their counts; and which ends a sentence, or -1."""
+        """Return the undecoded words and their counts, and the id of the sentence end, or -1."""
         size, words, labels, _, pruned = self._unpack("<3i2q")
         if not (0 < words <= size and labels >= 0 and words + labels == size):
             raise FileError(
@@ -201,16 +201,16 @@ class _Reader:
         return vocabulary, names.index(b"</s>") if b"</s>" in names else -1
 
     def refuse_quantised(self) -> None:
-        """Look at the flag before a matrix."""
+        """Check the flag before a matrix."""
         if self._take(1) != b"\0":
             raise FileError(
                 self.path,
-                "a quantised model (.ftz) keeps only codes of its vectors",
+                "this is a quantised model (.ftz), without full vectors",
                 "use the full .bin model",
             )
 
     def read_matrix(self, dim: int) -> npt.NDArray[np.float32]:
-        """The next matrix: mapped where the file is plain, else read block by block."""
+        """Return the next matrix, memory-mapped if the file is not compressed."""
         count, width = self._unpack("<2q")
         if width != dim or count < 0:
             raise FileError(
@@ -251,7 +251,7 @@ class _Reader:
         return data
 
     def _take_name(self) -> bytes:
-        """The bytes up to the next zero byte, which is passed over."""
+        """Return the bytes up to the next zero byte, and skip it."""
         while (end := self._buffer.find(b"\0", self._used)) < 0:
             if len(self._buffer) - self._used > _LONGEST_WORD:
                 raise FileError(self.path, f"a word of over {_LONGEST_WORD:,} bytes", _GET_AGAIN)

@@ -1,6 +1,6 @@
-"""The first layer of a model as a Space: its input embeddings v and, of its head, u.
+"""Read the first layer of a model as a Space: input embeddings v, and u of the head.
 
-Only the configuration, `tokenizer.json` and `model.safetensors` are read, and no torch.
+Only the configuration, `tokenizer.json` and `model.safetensors` are read; torch isn't needed.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from andornot.words.pieces import Pieces
 from andornot.words.provenance import Provenance
 from andornot.words.vocabulary import Vocabulary
 
-INPUTS = (  # what the input embeddings are called; the first that is there counts
+INPUTS = (  # names of the input embeddings; the first one found is used
     "embeddings.word_embeddings.weight",  # BERT, RoBERTa, DistilBERT, ALBERT, DeBERTa, MPNet
     "embeddings.tok_embeddings.weight",  # ModernBERT
     "embeddings.token_embedding.weight",  # CLIP's text
@@ -35,7 +35,7 @@ INPUTS = (  # what the input embeddings are called; the first that is there coun
     "embedding.weight",  # sentence-transformers' StaticEmbedding
     "embeddings",  # model2vec
 )
-OUTPUTS = (  # and the output embeddings of the head that predicts words
+OUTPUTS = (  # names of the output embeddings of the head that predicts words
     "predictions.decoder.weight",
     "lm_head.decoder.weight",
     "lm_head.weight",
@@ -63,9 +63,9 @@ _AGAIN = "get the model again"
 def read_first_layer(model: str | PathLike[str] | ModelFolder) -> Space:
     """Open the first layer of a model, in a folder or by its name on the hub.
 
-    The words are those of the model's own tokenizer, pieces (`##ing`) among them; special tokens
-    and unused rows are left out, which the record says. The output embeddings are the context
-    vectors where the model has a head that predicts words. There are no counts in such a model:
+    The words are the tokens of the model's tokenizer, including pieces (`##ing`), without special
+    tokens and unused rows, which the provenance mentions. If the model has a head that predicts
+    words, its output embeddings are the context vectors. Such a model has no counts:
     `andornot.encoders.token_counting.count_tokens` counts them in a text.
 
     For example `read_first_layer("all-MiniLM-L6-v2")`, the folder of a model.
@@ -96,27 +96,27 @@ def read_first_layer(model: str | PathLike[str] | ModelFolder) -> Space:
 
 
 def input_rows(folder: ModelFolder) -> tuple[str, npt.NDArray[np.float32]]:
-    """The name of the tensor of input embeddings, and its rows by the numbers of the tokens."""
+    """Return the name of the tensor of input embeddings, and its rows by token id."""
     tensors = folder.tensors()
     source = _source(folder, tensors)
     return source.name, _every_row(source, tensors)
 
 
 def _source(folder: ModelFolder, tensors: dict[str, Entry]) -> Entry:
-    """The tensor of the input embeddings."""
+    """Find the tensor of the input embeddings."""
     found = _find(tensors, INPUTS)
     if found is None:
         shown = ", ".join(sorted(tensors)[:_SHOWN]) or "none"
         raise FileError(
             folder.core,
             f"no input embeddings of words among its {len(tensors):,} tensors ({shown}, ...)",
-            "take a model of text that has them",
+            "use a text model that has them",
         )
     return found
 
 
 def _every_row(source: Entry, tensors: dict[str, Entry]) -> npt.NDArray[np.float32]:
-    """The row of every token: as they are, or where model2vec has merged them, taken apart."""
+    """Return the row of every token, also if model2vec has merged equal rows."""
     rows = source.floats()
     if source.name != "embeddings":
         return rows
@@ -138,7 +138,7 @@ def _unfit(tensor: Entry) -> FileError:
 
 
 def _find(tensors: dict[str, Entry], names: tuple[str, ...]) -> Entry | None:
-    """The matrix of one of these names, whatever the names of the modules around it."""
+    """Find a matrix by one of these names, ignoring prefixes of modules."""
     for wanted in names:
         found = [
             entry
@@ -151,12 +151,12 @@ def _find(tensors: dict[str, Entry], names: tuple[str, ...]) -> Entry | None:
 
 
 def _check_rows(folder: ModelFolder, pieces: Pieces, rows: int) -> None:
-    """Refuse a tokenizer that belongs to another model."""
+    """Raise FileError if the tokenizer belongs to another model."""
     last = max(pieces.tokens)
     if last >= rows or rows - last - 1 > max(_MOST_SPARE, rows // 10):
         raise FileError(
             folder.tokenizer,
-            f"its {len(pieces.tokens):,} tokens, numbered to {last:,}, don't match the {rows:,} "
+            f"its {len(pieces.tokens):,} tokens, with ids up to {last:,}, don't match the {rows:,} "
             "rows of the embeddings",
             "it belongs to another model: get both again",
         )
@@ -165,9 +165,9 @@ def _check_rows(folder: ModelFolder, pieces: Pieces, rows: int) -> None:
 def _head(
     tensors: dict[str, Entry], source: Entry, config: dict[str, Any], last: int
 ) -> Entry | None:
-    """The output embeddings: their own tensor, or the input ones where the two are tied.
+    """Return the output embeddings: a separate tensor, or the input embeddings if tied.
 
-    Their own may be padded to another number of rows; `last` is the last one that is needed.
+    A separate tensor may have another number of rows; `last` is the last one needed.
     """
     found = _find(tensors, OUTPUTS)
     if found is not None:

@@ -1,4 +1,4 @@
-"""Spaces from and to gensim's objects, in memory: no pickle is opened."""
+"""Convert gensim's objects to spaces and back, in memory; no pickle is opened."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from andornot.words.vocabulary import Vocabulary
 if TYPE_CHECKING:
     from gensim.models import KeyedVectors
 
-INVENTED = "gensim had invented counts for them (V, V-1, ..., 1), which were left out"
+INVENTED = "ignored the counts that gensim had invented (V, V-1, ..., 1)"
 
 
 def from_gensim(model: Any) -> Space:
-    """A Space from a gensim Word2Vec or FastText model, or from its KeyedVectors."""
+    """Convert a gensim Word2Vec or FastText model, or KeyedVectors, to a Space."""
     keyed = getattr(model, "wv", model)
     if not hasattr(keyed, "index_to_key") or not hasattr(keyed, "vectors"):
         raise AndornotError(
-            f"{type(model).__name__} is no gensim model of version 4 with word vectors; "
-            "give a Word2Vec, FastText or KeyedVectors object"
+            f"{type(model).__name__} is not a gensim 4 model with word vectors; "
+            "pass a Word2Vec, FastText or KeyedVectors object"
         )
     trained = keyed is not model
     counts = _counts(keyed)
@@ -60,10 +60,10 @@ def _counts(keyed: Any) -> npt.NDArray[np.float64] | None:
 
 
 def _invented(counts: npt.NDArray[np.float64]) -> bool:
-    """Whether gensim made the counts up.
+    """Return True if the counts are placeholders of gensim.
 
-    load_word2vec_format gives word i of V the count V - i when it has no vocabulary file. So they
-    fall by one from each word to the next; in a selection of such vectors they are still all
+    Without a vocabulary file, load_word2vec_format sets the count of word i of V to V - i. They
+    decrease by one from word to word; in a selection of such vectors they are still all
     different, which true counts of a thousand words never are.
     """
     if len(counts) < 2:
@@ -73,7 +73,7 @@ def _invented(counts: npt.NDArray[np.float64]) -> bool:
 
 
 def _context(model: Any, size: int) -> npt.NDArray[np.float32] | None:
-    """The context vectors are syn1neg; syn1 holds the nodes of a tree, not words."""
+    """Return the context vectors, syn1neg; syn1 has nodes of a tree, not words."""
     vectors = getattr(model, "syn1neg", None)
     return None if vectors is None else np.array(vectors[:size], dtype=np.float32)
 
@@ -101,7 +101,7 @@ def _training(model: Any, provenance: Provenance) -> Provenance:
 
 
 def to_gensim(space: Space) -> KeyedVectors:
-    """The target vectors as gensim KeyedVectors, with counts only where the space has them."""
+    """Convert the target vectors to gensim KeyedVectors, with counts if the space has them."""
     try:
         from gensim.models import KeyedVectors
     except ImportError as error:

@@ -1,8 +1,8 @@
-"""What GloVe's C program keeps of a run: both sets of vectors and both biases.
+"""Read the complete output of GloVe's C program: both sets of vectors and both biases.
 
-Its binary is bare doubles: for every word its v and its bias a, then for every word its u and its
-bias b. The words stand in the vocab.txt that it was trained with. `-model 0` writes the same
-numbers as text, one line for each word: v, a, u, b.
+Its binary file consists of doubles: v and bias a of every word, then u and bias b of every word.
+The words are in the vocab.txt used for training. `-model 0` writes the same numbers as text,
+one line for each word: v, a, u, b.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ from andornot.words.provenance import Provenance
 from andornot.words.vocabulary import Vocabulary
 
 _DOUBLES_AT_A_TIME = 1 << 20
-# What the program always does; the rest of its settings are not in its files.
+# Fixed settings of the program; its files don't contain the others.
 _MODEL = {"model": "glove", "weighting": "harmonic"}
 
 
 def vocabulary_beside(path: Path) -> Path:
-    """Where GloVe's scripts put the vocabulary of a vectors.bin."""
+    """Return the default path of the vocabulary of a vectors.bin."""
     return path.parent / "vocab.txt"
 
 
@@ -38,12 +38,12 @@ def read_glove_binary(
     *,
     vocabulary: Path | None = None,
 ) -> Space:
-    """Read a GloVe binary with the words of `vocabulary`, by default the vocab.txt beside it."""
+    """Read a GloVe binary with the words of `vocabulary`; default: vocab.txt in its folder."""
     listed = vocabulary or vocabulary_beside(path)
     if not listed.exists():
         raise FileError(
             path,
-            f"a GloVe binary holds no words, and there is no {listed}",
+            f"a GloVe binary contains no words, and there is no {listed}",
             "give its vocabulary with "
             + remedy(python="vocabulary=FILE", command="--glove-vocab FILE"),
         )
@@ -83,7 +83,7 @@ def _convert(
     table: npt.NDArray[np.float64],
     words: Vocabulary,
 ) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
-    """The vectors and the biases of one half of the file, as float32."""
+    """Convert one half of the file to vectors and biases in float32."""
     count, width = table.shape
     vectors = np.empty((count, width - 1), dtype=np.float32)
     biases = np.empty(count, dtype=np.float32)

@@ -1,4 +1,4 @@
-"""Models as Hugging Face keeps them: a folder, or a name on its hub; their configuration."""
+"""Find Hugging Face models, in a folder or by a name on the hub, and read their files."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from andornot.base.files import reading
 from andornot.base.tensors import Entry, find_tensor, read_header
 
 HUB = "hf:"
-"""What stands before the name of a model on the hub where a file could be meant too."""
+"""Prefix of the name of a model on the hub, to distinguish it from a file."""
 
 WEIGHTS, INDEX = "model.safetensors", "model.safetensors.index.json"
 TOKENIZER, CONFIG, MODULES = "tokenizer.json", "config.json", "modules.json"
@@ -23,7 +23,7 @@ _UNWANTED = ["onnx/*", "openvino/*"]
 
 @dataclass(frozen=True)
 class Module:
-    """A step of a sentence-transformers model: its kind, and its folder."""
+    """A step of a sentence-transformers model: its kind and its folder."""
 
     kind: str
     path: Path
@@ -31,9 +31,9 @@ class Module:
 
 @dataclass(frozen=True)
 class ModelFolder:
-    """A folder with a model, and what it was called by; `core` is where its weights are.
+    """A folder with a model, and the given name; `core` is the folder of its weights.
 
-    The two differ where sentence-transformers has put its first step into a folder of its own.
+    The two differ if sentence-transformers stored its first step in a subfolder.
     """
 
     path: Path
@@ -46,29 +46,29 @@ class ModelFolder:
         return modules[0].path if modules else self.path
 
     def config(self) -> dict[str, Any]:
-        """What config.json says; nothing where there is none."""
+        """Return the content of config.json; empty if the file is missing."""
         found = self.core / CONFIG
         return read_json(found, dict) if found.exists() else {}
 
     def modules(self) -> list[Module]:
-        """The steps of a sentence-transformers model; none where it is no such model."""
+        """Return the steps of a sentence-transformers model; none for other models."""
         found = self.path / MODULES
         if not found.exists():
             return []
         try:
             pairs = [(str(each["type"]), str(each["path"])) for each in read_json(found, list)]
         except (TypeError, KeyError) as error:
-            raise FileError(found, "it is no list of modules", "get the model again") from error
+            raise FileError(found, "not a list of modules", "get the model again") from error
         for _, path in pairs:
             if Path(path).is_absolute() or ".." in Path(path).parts:
                 raise FileError(
-                    found, f"its module {path!r} is outside the folder", "get the model again"
+                    found, f"the module {path!r} is outside the folder", "get the model again"
                 )
         return [Module(kind.rpartition(".")[2], self.path / path) for kind, path in pairs]
 
     @property
     def tokenizer(self) -> Path:
-        """The file of the tokenizer, which must be there."""
+        """The path of the tokenizer file; an error if it is missing."""
         found = self.core / TOKENIZER
         if not found.exists():
             raise FileError(
@@ -79,7 +79,7 @@ class ModelFolder:
         return found
 
     def tensors(self) -> dict[str, Entry]:
-        """Every tensor by its name, none of them read yet."""
+        """Return all tensors by name, without reading them."""
         found: dict[str, Entry] = {}
         for path in self._weight_files():
             header, start, size = read_header(path)
@@ -89,7 +89,7 @@ class ModelFolder:
         return found
 
     def refuse_pickles(self) -> None:
-        """Refuse pickled weights, in any module, before another library opens them."""
+        """Raise FileError for pickled weights in any module, before another library opens them."""
         self._weight_files()
         for module in self.modules()[1:]:
             if not (module.path / WEIGHTS).exists():
@@ -102,10 +102,10 @@ class ModelFolder:
         if index.exists():
             parts = read_json(index, dict).get("weight_map")
             if not isinstance(parts, dict):
-                raise FileError(index, "it says nothing of the weights", "get the model again")
+                raise FileError(index, "it has no weight_map of the weights", "get the model again")
             names = sorted({str(name) for name in parts.values()})
             if any(Path(name).name != name for name in names):
-                raise FileError(index, "its weights are outside the folder", "get the model again")
+                raise FileError(index, "the weights are outside the folder", "get the model again")
             return [self.core / name for name in names]
         _refuse_pickle(self.core)
         raise FileError(self.core, f"there is no {WEIGHTS} in it", "get the model again")
@@ -121,23 +121,23 @@ def _refuse_pickle(folder: Path) -> None:
 
 
 def is_model_folder(path: Path) -> bool:
-    """Whether a path is a folder that looks like one with a model."""
+    """Return True if a path is a folder that contains files of a model."""
     names = (CONFIG, MODULES, TOKENIZER, WEIGHTS, INDEX)
     with reading(path):
         return path.is_dir() and any((path / name).is_file() for name in names)
 
 
 def find_model(name: str | PathLike[str]) -> ModelFolder:
-    """The model in a folder, or of a name on the hub, which may begin with hf: there.
+    """Return the model in a folder, or of a name on the hub, which may begin with hf:.
 
-    What is on the hub is looked for in the user's cache of models and downloaded where it is not
-    there: the files in JSON and safetensors, and no others.
+    A model of the hub is taken from the user's cache of models, or downloaded: only its JSON
+    and safetensors files.
     """
     path = Path(name)
     text = path.as_posix()  # a name on the hub has a slash on every system
     if not text.startswith(HUB) and path.exists():
         if not path.is_dir():
-            raise FileError(path, "this is a file, and a model is a folder", "name its folder")
+            raise FileError(path, "this is a file, not a folder of a model", "name its folder")
         if not is_model_folder(path):
             raise FileError(path, f"there is no {WEIGHTS} in it", "name the folder of a model")
         return ModelFolder(path, text)
@@ -161,28 +161,28 @@ def _download(name: str) -> Path:
         return Path(snapshot_download(name, allow_patterns=_WANTED, ignore_patterns=_UNWANTED))
     except GatedRepoError as error:  # a kind of RepositoryNotFoundError
         raise AndornotError(
-            f"{name}: the hub gives this model only to those who accepted its terms; do so at "
+            f"{name}: this model requires accepting its terms; do so at "
             f"https://huggingface.co/{name}, and log in with `hf auth login`"
         ) from error
     except (HFValidationError, RepositoryNotFoundError) as error:
         raise AndornotError(
             f"{name}: no such folder, and no such model on the hub; check the name"
         ) from error
-    except Exception as error:  # whatever the network has to say
+    except Exception as error:  # any network error
         raise AndornotError(
-            f"{name}: no such folder, it is not in the cache of models, and the hub can't be "
+            f"{name}: no such folder, not in the cache of models, and the hub can't be "
             f"reached ({type(error).__name__}); name a folder, or run `hf download {name}` where "
             "there is a network"
         ) from error
 
 
 def read_json(path: Path, kind: type) -> Any:
-    """What a file of a model says: a dict or a list."""
+    """Return the content of a JSON file, which must be a dict or a list as given by `kind`."""
     with reading(path):
         try:
             found = json.loads(path.read_text("utf-8"))
         except (ValueError, RecursionError) as error:
             raise FileError(path, "it is not JSON", "get the model again") from error
     if not isinstance(found, kind):
-        raise FileError(path, f"it holds no {kind.__name__}", "get the model again")
+        raise FileError(path, f"not a JSON {kind.__name__}", "get the model again")
     return found

@@ -1,7 +1,7 @@
-"""The native format: one .safetensors file that is opened by mapping, never by reading.
+"""The native format: a memory-mapped .safetensors file.
 
-Any safetensors reader opens it; this one leaves every array on disk until it is used. Vectors in
-8 or 4 bits are the exception: they are read.
+Any safetensors reader can open it. Arrays stay on disk until they are used, except for vectors in
+8 or 4 bits, which are read.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from andornot.words.vocabulary import Vocabulary
 FORMAT = "andornot space"
 VERSION = "1"
 _SIDES = ("target", "context")
-_EXPECTED: dict[str, set[tuple[str, int]]] = {  # the types and numbers of axes a tensor may have
+_EXPECTED: dict[str, set[tuple[str, int]]] = {  # allowed types and numbers of axes
     "counts": {("F64", 1), ("U32", 1)},
     "marginal": {("F64", 1), ("F32", 1)},
     "word_offsets": {("I64", 1)},
@@ -54,17 +54,19 @@ _BLOCK = 1 << 22
 
 
 def read_native(path: Path) -> Space:
-    """Open a native file; its arrays are mapped and its words read on first use."""
+    """Open a native file; arrays are memory-mapped, and words are read on first use."""
     header, start, size = read_header(path)
     metadata = header.pop("__metadata__", {})
     if not isinstance(metadata, dict) or metadata.get("format") != FORMAT:
         raise FileError(
             path,
-            f"a safetensors file with {', '.join(sorted(header)[:5])}, but not a space",
-            "a space is written by `andornot convert` or andornot.save",
+            f"this safetensors file is not a space (it has {', '.join(sorted(header)[:5])})",
+            "name a file written by `andornot convert` or andornot.save",
         )
     if metadata.get("version") != VERSION:
-        raise FileError(path, f"version {metadata.get('version')} of the format", "update andornot")
+        raise FileError(
+            path, f"unknown format version {metadata.get('version')}", "update andornot"
+        )
     tensors = {name: _map(path, name, entry, start, size) for name, entry in header.items()}
     for side in _SIDES:
         if f"{side}_codes" in tensors:
@@ -74,10 +76,10 @@ def read_native(path: Path) -> Space:
         tensors["word_offsets"] = np.concatenate([[0], ends])
     missing = {"target", "words", "word_offsets"} - tensors.keys()
     if missing:
-        raise FileError(path, f"no tensor {sorted(missing)[0]!r} in it", DAMAGED)
+        raise FileError(path, f"no tensor {sorted(missing)[0]!r} in the file", DAMAGED)
     offsets = tensors["word_offsets"]
     if not len(offsets) or offsets[0] != 0 or offsets[-1] != len(tensors["words"]):
-        raise FileError(path, "the offsets of the words don't fit the words", DAMAGED)
+        raise FileError(path, "the offsets of the words don't match the words", DAMAGED)
     try:
         return _build(path, tensors, metadata)
     except (AndornotError, KeyError, ValueError, TypeError) as error:
@@ -87,7 +89,7 @@ def read_native(path: Path) -> Space:
 def _dequantised(
     path: Path, side: str, tensors: dict[str, npt.NDArray[Any]]
 ) -> npt.NDArray[np.float32]:
-    """Return the vectors of one side that are in 8 or 4 bits."""
+    """Decode the vectors of one side from 8 or 4 bits."""
     names = [name for name in FourBits._fields if f"{side}_{name}" in tensors]
     found = {name: tensors[f"{side}_{name}"] for name in names}
     kind = FourBits if found["codes"].dtype == np.uint8 else EightBits
@@ -97,7 +99,7 @@ def _dequantised(
             return small.rows()
     needed = ", ".join(kind._fields)
     raise FileError(
-        path, f"the {needed} of {side!r} are not all there or don't fit each other", DAMAGED
+        path, f"the {needed} of {side!r} are incomplete or don't fit each other", DAMAGED
     )
 
 
@@ -127,7 +129,7 @@ def _build(path: Path, tensors: dict[str, npt.NDArray[Any]], metadata: dict[str,
 
 
 def _map(path: Path, name: str, entry: Any, start: int, size: int) -> npt.NDArray[Any]:
-    """Map one tensor, after a check that it has a place in a space and lies inside the file."""
+    """Map one tensor, after checking its type and that it lies inside the file."""
 
     def allowed(dtype: str, axes: int) -> bool:
         return (dtype, axes) in _EXPECTED.get(name, ())
@@ -136,12 +138,12 @@ def _map(path: Path, name: str, entry: Any, start: int, size: int) -> npt.NDArra
 
 
 def write_native(space: Space, path: Path, *, bits: int | None = None) -> None:
-    """Write everything a space holds to one file, which takes its place when it is complete.
+    """Write a complete space to a file, which is replaced only when the new one is complete.
 
     Args:
         space: The space to write.
         path: The file to write or replace.
-        bits: 8 or 4 rounds the vectors to so many bits a value; None keeps them as they are.
+        bits: 8 or 4 rounds each value to this many bits; None keeps 32 bits.
 
     Raises:
         FileError: If a value is not finite, or too large to be rounded, or the file can't be
@@ -152,7 +154,7 @@ def write_native(space: Space, path: Path, *, bits: int | None = None) -> None:
         record = space.provenance.then(f"vectors rounded to {bits} bits")
         space = replace(space, provenance=record)
     found = {name: tensor for name, tensor in _tensors(space, bits) if tensor is not None}
-    # The widest numbers come first, so that all are aligned.
+    # The widest numbers come first, for alignment.
     tensors = dict(sorted(found.items(), key=lambda item: -item[1].itemsize))
     header = {"__metadata__": _metadata(space), **describe(tensors)}
     total = sum(tensor.nbytes for tensor in tensors.values())
@@ -172,7 +174,7 @@ def write_native(space: Space, path: Path, *, bits: int | None = None) -> None:
 
 
 def _check_values(space: Space, path: Path, bits: int) -> None:
-    """Refuse vectors that can't be rounded to bits."""
+    """Raise FileError for vectors that can't be rounded to bits."""
     for rows in (space.target, space.context):
         if rows is None:
             continue
@@ -187,7 +189,7 @@ def _check_values(space: Space, path: Path, bits: int) -> None:
 
 
 def _tensors(space: Space, bits: int | None) -> Iterator[tuple[str, npt.NDArray[Any] | None]]:
-    """Yield the arrays of a space by their names in a file; None for those that it lacks."""
+    """Yield the arrays of a space with their names in a file; None for missing arrays."""
     if bits == 4:
         yield from _narrowed(space)
     else:
@@ -211,10 +213,10 @@ def _tensors(space: Space, bits: int | None) -> Iterator[tuple[str, npt.NDArray[
 
 
 def _narrowed(space: Space) -> Iterator[tuple[str, npt.NDArray[Any] | None]]:
-    """Yield counts, marginal and the lengths of the words in smaller types, where these hold them.
+    """Yield counts, marginal and word lengths in smaller types, if these are sufficient.
 
-    Whole counts are kept exactly, others as they are. A marginal is a sum of weighted counts, of
-    which single precision keeps seven digits.
+    Integer counts stay exact. A marginal is a sum of weighted counts, of which single precision
+    keeps seven digits.
     """
     if space.vocabulary.counts is not None:
         counts = space.vocabulary.counts.values

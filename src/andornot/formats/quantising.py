@@ -1,6 +1,6 @@
-"""Vectors in 8 or 4 bits: a code for each value, a scale for each row, and a common offset.
+"""Quantise vectors to 8 or 4 bits: a code per value, a scale per row, and a common offset.
 
-In 8 bits the codes are whole numbers from -127 to 127. In 4 bits they number 16 levels, which are
+Codes of 8 bits are integers from -127 to 127. Codes of 4 bits select one of 16 levels, which are
 fitted to each block of 50 columns.
 """
 
@@ -13,15 +13,15 @@ import numpy.typing as npt
 
 from andornot.base.moments import parts, weighted_mean
 
-LARGEST_VALUE = 1e30  # so that no product of a scale and a level overflows
+LARGEST_VALUE = 1e30  # the product of a scale and a level must not overflow
 _LARGEST_CODE = 127
 _LEVELS = 16
-_COLUMNS = 50  # of a block; even, so that both codes of a byte lie in one block
-_SAMPLE = 8192  # rows that the levels are fitted to
-_QUANTILES = 1024  # of them, from which the levels start
-_ITERATIONS = 300  # at most; trained vectors need about 200
-_ROUNDS = 3  # of codes and scale in turn: a twentieth less error than one round
-_AT_ONCE = 1 << 15  # codes decoded in one step: their values stay in the cache
+_COLUMNS = 50  # columns per block; even, so that both codes of a byte lie in one block
+_SAMPLE = 8192  # rows to which the levels are fitted
+_QUANTILES = 1024  # quantiles from which the initial levels are computed
+_ITERATIONS = 300  # maximum; trained vectors need about 200
+_ROUNDS = 3  # alternations of codes and scale: 5 % less error than one round
+_AT_ONCE = 1 << 15  # codes decoded in one step, so that values stay in the cache
 
 Matrix = npt.NDArray[np.float64]
 
@@ -34,7 +34,7 @@ class EightBits(NamedTuple):
     offset: npt.NDArray[np.float32]
 
     def fits(self) -> bool:
-        """Whether the shapes of the parts agree."""
+        """Return True if the shapes of the parts agree."""
         return self.codes.shape == (len(self.scale), len(self.offset))
 
     def rows(self) -> npt.NDArray[np.float32]:
@@ -54,8 +54,8 @@ class EightBits(NamedTuple):
 class FourBits(NamedTuple):
     """Rows as levels[block of the column, code] * scale + offset.
 
-    A byte holds the codes of two columns, the first in its lower half. With an odd number of
-    columns the upper half of the last byte means nothing.
+    A byte contains the codes of two columns, the first in its lower half. With an odd number of
+    columns, the upper half of the last byte is unused.
     """
 
     codes: npt.NDArray[np.uint8]
@@ -64,7 +64,7 @@ class FourBits(NamedTuple):
     levels: npt.NDArray[np.float32]
 
     def fits(self) -> bool:
-        """Whether the shapes of the parts agree."""
+        """Return True if the shapes of the parts agree."""
         size, dim = len(self.scale), len(self.offset)
         return (self.codes.shape, self.levels.shape) == (
             (size, -(-dim // 2)),
@@ -89,7 +89,7 @@ class FourBits(NamedTuple):
         for part in parts(rows, height):
             taken = part.stop - part.start
             np.add(self.codes[part], first, out=places[:taken])
-            # No place is outside the table; mode="raise" would fill a copy in case one were.
+            # All indices are valid; mode="raise" would make a copy.
             np.take(pairs, places[:taken], out=found[:taken], mode="clip")
             values = found[:taken].view(np.float32)[:, : rows.shape[1]]
             np.multiply(values, scale[part], out=rows[part])
@@ -99,7 +99,7 @@ class FourBits(NamedTuple):
     def _pairs(self) -> npt.NDArray[np.uint64]:
         """Return both values of each byte as one number, 256 for each block of columns.
 
-        So one lookup decodes two values.
+        One lookup decodes two values.
         """
         byte = np.arange(256)
         levels = self.levels.astype(np.float32)
@@ -108,10 +108,10 @@ class FourBits(NamedTuple):
 
 
 def quantise(rows: npt.NDArray[Any], bits: int) -> EightBits | FourBits:
-    """Return the nearest rows that so many bits can say; their mean is kept apart.
+    """Quantise rows to 8 or 4 bits per value; their mean is stored separately.
 
     Args:
-        rows: Vectors, one in each row; no value beyond LARGEST_VALUE.
+        rows: Vectors, one per row; values up to LARGEST_VALUE.
         bits: 8 or 4.
 
     >>> rows = np.array([[1.0, 2.0], [3.0, -2.0]], dtype=np.float32)
@@ -145,7 +145,7 @@ def _in_4_bits(rows: npt.NDArray[Any], offset: npt.NDArray[np.float32]) -> FourB
         found, scale[part] = _nearest(centred, levels, blocks)
         codes[part] = found[:, ::2]
         codes[part, : found.shape[1] // 2] |= found[:, 1::2] << 4
-    # The levels take the common size of the scales, which half precision then holds.
+    # The levels absorb the common size of the scales, which then fit into half precision.
     unit = np.abs(scale).max() or 1.0
     return FourBits(
         codes, (scale / unit).astype(np.float16), offset, (levels * unit).astype(np.float32)
@@ -155,7 +155,7 @@ def _in_4_bits(rows: npt.NDArray[Any], offset: npt.NDArray[np.float32]) -> FourB
 def _nearest(
     centred: Matrix, levels: Matrix, blocks: list[slice]
 ) -> tuple[npt.NDArray[np.uint8], Matrix]:
-    """Return codes and scales: the nearest codes for a scale, the best scale for codes, in turn."""
+    """Optimise codes and scales alternately, and return them."""
     codes = np.empty(centred.shape, dtype=np.uint8)
     chosen = np.empty(centred.shape)
     scale = _root_mean_square(centred)
@@ -173,10 +173,10 @@ def _nearest(
 def fit_levels(values: npt.NDArray[Any]) -> Matrix:
     """Return the 16 levels with the least squared distance to values (Lloyd's algorithm).
 
-    The levels start as many levels are best placed: with a density that is the cube root of that
-    of the values. From plain quantiles they get stuck with too few levels in the tails. Each level
+    The initial levels have the asymptotically optimal density, the cube root of the density of
+    the values; plain quantiles would give too few levels in the tails. Each level
     then becomes the mean of the values nearest to it, until none moves; sums over sorted values
-    make a step quick.
+    make each step fast.
 
     >>> fit_levels(np.repeat(np.arange(16.0), 3)).tolist() == list(range(16))
     True
@@ -205,5 +205,5 @@ def _root_mean_square(rows: Matrix) -> Matrix:
 
 
 def _divided(rows: Matrix, scale: Matrix) -> Matrix:
-    """Divide each row by its scale; a row of scale 0 stays as it is."""
+    """Divide each row by its scale; rows of scale 0 stay unchanged."""
     return rows / np.where(scale != 0, scale, 1)[:, None]

@@ -1,4 +1,4 @@
-"""Arrays that grow as a file is read: no size that a file claims is believed before it is there."""
+"""Arrays that grow while a file is read, so that a claimed size never allocates memory."""
 
 from __future__ import annotations
 
@@ -39,9 +39,9 @@ class GrowingRows:
         return len(self._array)
 
     def extend(self, count: int) -> npt.NDArray[np.float32]:
-        """Add `count` rows and give them for filling; valid until the next call."""
+        """Add `count` rows and return them for filling; valid until the next call."""
         size = len(self._array)
-        # refcheck is off because earlier views are dead by contract; realloc moves no large array
+        # refcheck is off because earlier views are invalid by contract; large arrays aren't copied
         self._array.resize((size + count, self.dim), refcheck=False)
         return self._array[size:]
 
@@ -55,7 +55,7 @@ class GrowingRows:
         self._array.resize((count, self.dim), refcheck=False)
 
     def keep(self, ids: npt.NDArray[np.int64]) -> None:
-        """Keep only these rows; `ids` ascend, so that each moves towards the front."""
+        """Keep only these rows; `ids` must ascend, so that each row moves towards the front."""
         step = 4096
         for start in range(0, len(ids), step):
             self._array[start : start + step][: len(ids) - start] = self._array[
@@ -69,7 +69,7 @@ class GrowingRows:
 
 
 class GrowingWords:
-    """The UTF-8 bytes of words, gathered block by block from the buffers they were read in."""
+    """Collects the UTF-8 bytes of words from the buffers in which they were read."""
 
     def __init__(self) -> None:
         self._pieces: list[npt.NDArray[np.uint8]] = []
@@ -81,7 +81,7 @@ class GrowingWords:
         starts: npt.NDArray[np.int64],
         ends: npt.NDArray[np.int64],
     ) -> int:
-        """Add the words at buffer[starts[i]:ends[i]]; the first that is not UTF-8, or -1."""
+        """Add the words buffer[starts[i]:ends[i]]; return the first that is not UTF-8, or -1."""
         lengths = ends - starts
         out = np.empty(int(lengths.sum()), dtype=np.uint8)
         gather_words(buffer, starts, ends, out)
@@ -92,13 +92,13 @@ class GrowingWords:
         return broken
 
     def extend_replacing(self, words: Sequence[bytes]) -> None:
-        """Add words whose broken bytes become the replacement character, U+FFFD."""
+        """Add words, replacing invalid bytes by the replacement character, U+FFFD."""
         whole = [word.decode("utf-8", "replace").encode() for word in words]
         self._pieces.append(np.frombuffer(b"".join(whole), dtype=np.uint8))
         self._lengths.append(np.array([len(word) for word in whole], dtype=np.int64))
 
     def finish(self) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.int64]]:
-        """All bytes, and the offsets of the words in them."""
+        """Return all bytes, and the offsets of the words."""
         lengths = np.concatenate([np.empty(0, dtype=np.int64), *self._lengths])
         offsets = np.zeros(len(lengths) + 1, dtype=np.int64)
         np.cumsum(lengths, out=offsets[1:])
@@ -106,9 +106,9 @@ class GrowingWords:
 
 
 def _first_broken(utf8: npt.NDArray[np.uint8], lengths: npt.NDArray[np.int64]) -> int:
-    """The first word that is not UTF-8, or -1.
+    """Return the first word that is not UTF-8, or -1.
 
-    The bytes are good as a whole when they decode and no word begins inside a character.
+    The bytes are valid if they decode as a whole and no word begins inside a character.
     """
     begins = np.cumsum(lengths) - lengths
     inside = (utf8[begins[lengths > 0]] & 0xC0) == 0x80
@@ -116,7 +116,7 @@ def _first_broken(utf8: npt.NDArray[np.uint8], lengths: npt.NDArray[np.int64]) -
         utf8.tobytes().decode("utf-8")
     except UnicodeDecodeError as error:
         return int(np.searchsorted(begins, error.start, side="right")) - 1
-    if inside.any():  # two broken words that make a whole character between them
+    if inside.any():  # two broken words that form a character together
         return int(np.flatnonzero(inside)[0]) - 1
     return -1
 
@@ -124,9 +124,9 @@ def _first_broken(utf8: npt.NDArray[np.uint8], lengths: npt.NDArray[np.int64]) -
 def drop_repeated(
     path: object, words: GrowingWords, rows: GrowingRows
 ) -> tuple[Vocabulary, str | None]:
-    """The vocabulary of the words read, the first of equal ones kept, and a note on the others.
+    """Return the vocabulary without duplicates, and a note about the dropped words, or None.
 
-    The rows of the words that are dropped go too.
+    The first of equal words is kept. The rows of dropped words are removed.
     """
     utf8, offsets = words.finish()
     vocabulary = Vocabulary.from_utf8(utf8, offsets)
@@ -145,7 +145,7 @@ def drop_repeated(
 
 
 def report_repeated(path: object, dropped: int) -> str:
-    """Warn of words that stood more than once; the note for the record."""
+    """Warn about duplicate words, and return the note for the provenance."""
     note = f"{dropped:,} repeated words were dropped; the first vector of each was kept"
     warnings.warn(f"{path}: {note}", AndornotWarning, stacklevel=5)
     return note

@@ -1,6 +1,6 @@
-"""Models without context, one vector for each token: written for model2vec to open.
+"""Write static models, with one vector for each token, in the format of model2vec.
 
-sentence-transformers opens the same folder, as a StaticEmbedding.
+sentence-transformers can load the same folder as a StaticEmbedding.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ WORDS = (  # the tokenizer `words` as a pattern; see andornot.corpus.tokenizing
 
 
 def write_static_model(space: Space, path: Path, *, force: bool = False) -> None:
-    """Write the target vectors as a folder that model2vec and sentence-transformers open.
+    """Write the target vectors as a model for model2vec and sentence-transformers.
 
-    The vector of a text there is the mean of its tokens' vectors: that of `SentenceEncoder` up to
-    its length. A space with a tokenizer of its own brings it along; any other gets one that finds
-    words as `SentenceEncoder` does. What isn't in the space has the vector 0. Post-process the
-    space first.
+    The model's vector of a text is the mean of its token vectors: the vector of `SentenceEncoder`
+    up to its length. A space with its own tokenizer keeps it; otherwise the model gets one that
+    finds words as `SentenceEncoder` does. Unknown words have the vector 0. Post-process the space
+    first.
 
     For example `write_static_model(postprocess(space), Path("english-static"))`.
     """
@@ -48,7 +48,7 @@ def write_static_model(space: Space, path: Path, *, force: bool = False) -> None
         "hidden_dim": space.dim,
         "normalize": False,
         "embedding_dtype": "float32",
-        "max_length": None,  # model2vec cuts texts off at 512 tokens unless it is told not to
+        "max_length": None,  # model2vec truncates texts to 512 tokens by default
     }
     modules = [
         {
@@ -75,18 +75,16 @@ def write_static_model(space: Space, path: Path, *, force: bool = False) -> None
 
 
 def write_json(path: Path, content: Any) -> None:
-    """Write JSON as other libraries read it."""
+    """Write a JSON file."""
     path.write_text(json.dumps(content, ensure_ascii=False, indent=2), "utf-8")
 
 
 def _own(space: Space) -> tuple[dict[str, Any], npt.NDArray[np.float32]]:
-    """The tokenizer of the space, and a row for each of its tokens."""
+    """Return the tokenizer of the space, and a row for each token."""
     assert space.pieces is not None
     numbers = list(space.pieces.tokens)
     if numbers != list(range(len(numbers))):
-        raise FileError(
-            "tokenizer.json", "its tokens are not numbered one by one", "take another model"
-        )
+        raise FileError("tokenizer.json", "the token ids have gaps", "use another model")
     rows = np.zeros((len(numbers), space.dim), dtype=np.float32)
     known = space.token_rows >= 0
     rows[known] = space.target[space.token_rows[known]]
@@ -94,7 +92,7 @@ def _own(space: Space) -> tuple[dict[str, Any], npt.NDArray[np.float32]]:
 
 
 def _words(space: Space) -> tuple[dict[str, Any], npt.NDArray[np.float32]]:
-    """A tokenizer that finds the words of the space, and their rows after those of two others."""
+    """Return a tokenizer for the words of the space, and rows for two special tokens and them."""
     special = [_unused("[PAD]", space), _unused("[UNK]", space)]
     tokens = [*special, *space.words]
     record = {
@@ -140,7 +138,7 @@ def _words(space: Space) -> tuple[dict[str, Any], npt.NDArray[np.float32]]:
 
 
 def _unused(token: str, space: Space) -> str:
-    """A token that is no word of the space."""
+    """Return a token that is not a word of the space."""
     while token in space:
         token = f"[{token}]"
     return token

@@ -1,4 +1,4 @@
-"""Vectors as text: word2vec and fastText (a header line), GloVe (none), both ways."""
+"""Read vectors from text: word2vec and fastText (with a header line), GloVe (without)."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ from andornot.space import Space
 from andornot.words.provenance import Provenance
 
 BLOCK = 2 << 20
-"""Bytes read at a time; no line may be longer."""
+"""Bytes read at a time; the maximum length of a line."""
 
 HEADER = re.compile(rb"^[ \t]*([0-9]{1,18})[ \t]+([0-9]{1,18})[ \t\r]*$")
 NUMBER = r"[-+]?(?:(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]+)?|(?i:nan|inf|infinity))"
 _NUMBER = re.compile(NUMBER.encode())
 _FIELD = re.compile(rb"[^ \t\r]+")
 _SAMPLE_LINES = 100
-_GET_AGAIN = "the file may be cut off or damaged: get it again, or mend the line"
+_GET_AGAIN = "the file may be cut off or damaged; get it again, or correct the line"
 
 
 def read_text(
@@ -44,9 +44,17 @@ def read_text(
     undecodable: str = "strict",
     threads: int | None = None,
 ) -> Space:
-    """Read vectors from text, with a header line or without; `kind` names it in the record.
+    """Read vectors from a text file.
 
-    Everything but the last `dim` fields of a line is the word, so that words may hold spaces.
+    The last `dim` fields of a line are the vector, and everything before them is the word, which
+    may contain spaces.
+
+    Args:
+        path: The file.
+        kind: The name of the format in the provenance.
+        header: True if the first line has the numbers of words and values.
+        undecodable: "strict" refuses words that are not UTF-8, "replace" replaces their bytes.
+        threads: The number of threads; default: all cores.
     """
     reader = _TextReader(path, header, undecodable, thread_count(threads))
     with (
@@ -67,9 +75,9 @@ def read_text(
 
 @dataclass(frozen=True)
 class _Block:
-    """Whole lines of the file: bytes 0 to `end` of the buffer, the last one a newline.
+    """Complete lines of the file: bytes 0 to `end` of the buffer, the last one a newline.
 
-    `open_end` says that this newline was missing in the file.
+    `open_end` is True if this newline was missing in the file.
     """
 
     buffer: bytearray
@@ -78,10 +86,10 @@ class _Block:
 
 
 def _whole_lines(source: Source) -> Iterator[_Block]:
-    """The file in blocks of whole lines, each read while the one before it is parsed.
+    """Yield blocks of complete lines, each read while the previous one is parsed.
 
-    Blank lines at the end of a block are left for the next, so that those at the end of the file
-    vanish and all others stand in front of a row, where they are an error.
+    Blank lines at the end of a block are moved to the next. So those at the end of the file are
+    ignored, and all others precede a row, where they are an error.
     """
     buffers = [bytearray(2 * BLOCK + 1), bytearray(2 * BLOCK + 1)]
     tail = b""
@@ -107,7 +115,7 @@ def _whole_lines(source: Source) -> Iterator[_Block]:
             raise FileError(
                 source.path,
                 f"a line of over {BLOCK >> 20} MB",
-                "this is no text file of vectors; check what it is",
+                "this is not a text file of vectors; check what it is",
             )
         return _Block(buffer, end)
 
@@ -121,7 +129,7 @@ def _whole_lines(source: Source) -> Iterator[_Block]:
 
 
 class _TextReader:
-    """Takes blocks of lines one after the other; holds what has been read so far."""
+    """Parses blocks of lines one after the other, and collects their words and vectors."""
 
     def __init__(self, path: Path, header: bool, undecodable: str, threads: int) -> None:
         self.path = path
@@ -129,7 +137,7 @@ class _TextReader:
         self.undecodable = undecodable
         self.threads = threads
         self.line = 1  # the number of the next line
-        self.promised: int | None = None  # the number of words that the header gives
+        self.promised: int | None = None  # the number of words in the header
         self.dim = 0
         self.rows: GrowingRows | None = None
         self.words = GrowingWords()
@@ -159,7 +167,7 @@ class _TextReader:
         self.line += len(values)
 
     def _begin(self, block: _Block) -> int:
-        """Look at the first lines: the header if there is one, and the dimension."""
+        """Parse the first lines: the header, if there is one, and the dimension."""
         start = len(codecs.BOM_UTF8) if block.buffer.startswith(codecs.BOM_UTF8) else 0
         lines: list[bytes] = []
         end = start
@@ -171,20 +179,24 @@ class _TextReader:
             self.dim = max(sizes, key=lambda size: (sizes[size], size))
             if not self.dim:
                 raise self._error(
-                    1, f"no numbers follow the word in {_shown(lines[0])}", "these are no vectors"
+                    1,
+                    f"no numbers follow the word in {_shown(lines[0])}",
+                    "name a vector file",
                 )
             return start
         header = HEADER.match(lines[0])
         if not header:
             raise self._error(
                 1,
-                f"{_shown(lines[0])} is no header of words and values",
+                f"{_shown(lines[0])} is not a header of words and values",
                 "read it as GloVe text: " + remedy(python="format='glove'", command="--from glove"),
             )
         self.promised, self.dim = int(header[1]), int(header[2])
         self.line = 2
         if not self.promised or not self.dim:
-            raise self._error(1, "the header has a zero", "it is the number of words and of values")
+            raise self._error(
+                1, "the header has a zero", "write the numbers of words and of values"
+            )
         if len(lines) == 1:
             raise self._error(
                 1, f"the header promises {self.promised:,} words and none follows", _GET_AGAIN
@@ -197,7 +209,7 @@ class _TextReader:
         return start + len(lines[0]) + 1
 
     def _segments(self, block: _Block, start: int) -> list[tuple[int, int]]:
-        """Cut the lines from `start` on into a segment for each thread."""
+        """Split the lines from `start` on into a segment for each thread."""
         bounds = [start]
         for part in range(1, self.threads):
             near = start + (block.end - start) * part // self.threads
@@ -207,7 +219,7 @@ class _TextReader:
         return list(zip(bounds, [*bounds[1:], block.end], strict=True))
 
     def _refuse_short_lines(self, block: _Block, start: int, count: int) -> None:
-        """Stop before memory is taken for rows that can't all be there: each value has 2 bytes."""
+        """Raise an error before allocating memory for more rows than the file can contain."""
         least = 2 * self.dim + 2
         if count * least <= block.end - start:
             return
@@ -220,16 +232,18 @@ class _TextReader:
     def _read_row(
         self, block: _Block, start: int, row: int, values: npt.NDArray[np.float32]
     ) -> int:
-        """Read one line with care; where its word ends, or what is wrong with it."""
+        """Parse one line in Python; return the end of its word, or raise an error."""
         line = self.line + row
         text = bytes(block.buffer[start : block.buffer.index(b"\n", start)])
         fields = list(_FIELD.finditer(text))
         if not fields:
             raise self._error(line, "a blank line between rows", "delete the line")
         if fields[0].start() > 0:
-            raise self._error(line, f"no word at the beginning of {_shown(text)}", "mend the line")
+            raise self._error(
+                line, f"no word at the beginning of {_shown(text)}", "correct the line"
+            )
         before = [field[0] for field in fields[: -self.dim]]
-        # A word may hold spaces, but one that ends in " 0.25" is a row with a value too many, and
+        # A word may contain spaces, but one that ends in " 0.25" has a value too many, and
         # so is one that ends in " 7" where there is a header: such files have no spaces in words.
         extra = len(before) > 1 and _NUMBER.fullmatch(before[-1])
         if extra and before[-1].isdigit() and not self.header:
@@ -243,14 +257,14 @@ class _TextReader:
             )
         for i, field in enumerate(fields[-self.dim :]):
             if not _NUMBER.fullmatch(field[0]):
-                raise self._error(line, f"{_shown(field[0])} is not a number", "mend the line")
+                raise self._error(line, f"{_shown(field[0])} is not a number", "correct the line")
             with np.errstate(over="ignore"):
                 values[i] = np.float32(float(field[0]))
             if not np.isfinite(values[i]):
                 raise self._error(
                     line,
                     f"the value {_shown(field[0])} of {_shown(before[0])} is not a finite float32",
-                    "mend or delete the line",
+                    "correct or delete the line",
                 )
         return start + fields[-self.dim - 1].end()
 
@@ -294,7 +308,7 @@ class _TextReader:
 
 
 def trailing_numbers(line: bytes) -> int:
-    """How many numbers end the line, the first field being part of the word in any case."""
+    """Return the number of numbers at the end of a line, not counting the first field."""
     fields = _FIELD.findall(line)[1:]
     count = 0
     while count < len(fields) and _NUMBER.fullmatch(fields[-1 - count]):
@@ -303,5 +317,5 @@ def trailing_numbers(line: bytes) -> int:
 
 
 def _shown(text: bytes) -> str:
-    """The beginning of some bytes, fit for an error message."""
+    """Return the beginning of some bytes, for an error message."""
     return repr(text[:40].decode("utf-8", "replace"))

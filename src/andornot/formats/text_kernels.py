@@ -1,7 +1,7 @@
 """Compiled reading and writing of rows of decimal numbers.
 
-Reading agrees to the bit with np.float32(float(text)): a number that the quick way can't be sure
-of is left to Python, row by row. Writing gives the shortest of 6 to 9 digits that reads back as
+Reading agrees bit by bit with np.float32(float(text)): rows with a number that the fast method
+can't decide are left to Python. Writing gives the shortest of 6 to 9 digits that reads back as
 the same float32.
 """
 
@@ -18,11 +18,11 @@ _SPACE, _TAB, _RETURN, _NEWLINE = ord(" "), ord("\t"), ord("\r"), ord("\n")
 _PLUS, _MINUS, _POINT, _ZERO, _NINE = ord("+"), ord("-"), ord("."), ord("0"), ord("9")
 _BIG_E, _SMALL_E = ord("E"), ord("e")
 _NAN_OR_INF = (ord("n"), ord("N"), ord("i"), ord("I"))
-_POWERS = 10.0 ** np.arange(23)  # the powers of ten that a double holds exactly
+_POWERS = 10.0 ** np.arange(23)  # powers of ten that are exact doubles
 _EXACT = np.uint64(1 << 53)
 
 UNSURE = -1
-"""In the place of a word's end: Python has to look at this row."""
+"""Marks the end of a word whose row must be parsed in Python."""
 
 
 @kernel
@@ -32,7 +32,7 @@ def _is_end(byte: int) -> bool:
 
 @kernel
 def _read_number(buffer: Bytes, i: int) -> tuple[float, int]:
-    """The number that begins at `i` and where it ends; the end is -1 when unsure.
+    """Return the number that begins at `i`, and its end; the end is -1 if the number is unsure.
 
     A mantissa below 2^53 times or over a power of ten up to 22 is rounded once, correctly
     (Clinger 1990). A longer mantissa is rounded twice: then the double is within two units of its
@@ -91,7 +91,7 @@ def _read_number(buffer: Bytes, i: int) -> tuple[float, int]:
 
 @kernel
 def _read_values(buffer: Bytes, i: int, values: npt.NDArray[np.float32]) -> bool:
-    """Whether exactly len(values) numbers stand from `i` to the end of the line."""
+    """Return True if exactly len(values) numbers follow from `i` to the end of the line."""
     count = 0
     while True:
         while buffer[i] == _SPACE or buffer[i] == _TAB or buffer[i] == _RETURN:
@@ -109,9 +109,9 @@ def _read_values(buffer: Bytes, i: int, values: npt.NDArray[np.float32]) -> bool
 
 @kernel
 def _end_of_spaced_word(buffer: Bytes, start: int, end: int, dim: int) -> int:
-    """Where the word ends when the last `dim` fields of the line are its values; else UNSURE.
+    """Return the end of the word if the last `dim` fields are its values; else UNSURE.
 
-    A word whose last piece begins like a number is left to Python: it may be a value too many.
+    A word whose last part begins like a number is left to Python: it may be a value too many.
     """
     i = end
     for _ in range(dim):
@@ -139,10 +139,10 @@ def read_rows(
     starts: npt.NDArray[np.int64],
     ends: npt.NDArray[np.int64],
 ) -> None:
-    r"""Read len(values) lines from `position`: a word and its numbers each.
+    r"""Read len(values) lines from `position`, each a word and its numbers.
 
-    The bytes of row r's word go from starts[r] to ends[r]; ends[r] is UNSURE where Python has to
-    look. Every line ends with a newline.
+    The word of row r is at starts[r] to ends[r]; ends[r] is UNSURE if Python must parse the row.
+    Every line must end with a newline.
 
     >>> buffer = np.frombuffer(b"king 0.5 1e-2\nat x.com 1 2\n", dtype=np.uint8)
     >>> values = np.zeros((2, 2), dtype=np.float32)
@@ -189,7 +189,7 @@ def gather_words(
 
 @kernel
 def hash_words(utf8: Bytes, offsets: npt.NDArray[np.int64]) -> npt.NDArray[np.uint64]:
-    """A 64-bit FNV-1a hash of each word: equal words have equal hashes.
+    """Return a 64-bit FNV-1a hash of each word.
 
     >>> hashes = hash_words(np.frombuffer(b"abab", dtype=np.uint8), np.array([0, 2, 4]))
     >>> bool(hashes[0] == hashes[1])
@@ -219,7 +219,7 @@ def _write_digits(digits: int, count: int, point: int, out: Bytes, i: int) -> in
 
 @kernel
 def _write_number(value: float, out: Bytes, i: int) -> int:
-    """Write a float32 as text from out[i] on; where it ends, or -1 when Python has to do it."""
+    """Write a float32 as text from out[i] on; return its end, or -1 if Python must write it."""
     if value < 0 or (value == 0 and np.copysign(1.0, value) < 0):
         out[i] = _MINUS
         i += 1
@@ -274,7 +274,7 @@ def _write_number(value: float, out: Bytes, i: int) -> int:
 
 
 LONGEST_NUMBER = 24
-"""More bytes than any number takes, the space before it included."""
+"""An upper limit of the bytes of a number, including the space before it."""
 
 
 @kernel
@@ -285,10 +285,10 @@ def write_rows(
     out: Bytes,
     rows: npt.NDArray[np.int64],
 ) -> int:
-    r"""Write a line for each row of `values`: the word, then its numbers; how many bytes that is.
+    r"""Write a line for each row of `values`, the word and its numbers; return the bytes written.
 
-    Row r of the text begins at rows[r]; a negative rows[r] says that Python has to write that
-    line, which is left out here, at -rows[r] - 1. `out` has room for LONGEST_NUMBER bytes for
+    Row r of the text begins at rows[r]; if rows[r] is negative, Python must write that line,
+    which is omitted here, at -rows[r] - 1. `out` must have LONGEST_NUMBER bytes for
     each number.
 
     >>> word, out = np.frombuffer(b"king", dtype=np.uint8), np.zeros(100, dtype=np.uint8)

@@ -1,4 +1,4 @@
-"""Writing vectors as text: word2vec and fastText with a header line, GloVe without."""
+"""Write vectors as text: word2vec and fastText with a header line, GloVe without."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from andornot.formats.text_kernels import LONGEST_NUMBER, write_rows
 from andornot.formats.values import refuse_infinite
 from andornot.words.vocabulary import Vocabulary
 
-_VALUES_AT_A_TIME = 1 << 19  # about 12 MB of text at the most
+_VALUES_AT_A_TIME = 1 << 19  # at most about 12 MB of text
 _SPACED = re.compile(r"[ \t\r\n]")
-# A first word that begins like a byte order mark, or a last piece that reads like a value.
+# Also a word that begins with a byte order mark, or ends with a number.
 _UNSAFE_IN_GLOVE = re.compile(rf"[\t\r\n]|^[ \ufeff]| $| {NUMBER}$")
 
 
@@ -32,9 +32,9 @@ def write_text(
     *,
     header: bool,
 ) -> None:
-    """Write a line for each word, after a line with the numbers of words and values if asked.
+    """Write a line for each word, after a header with the numbers of words and values if `header`.
 
-    Every number has the fewest digits that read back as the same float32.
+    Numbers are written with the fewest digits that give the same float32.
     """
     refuse_words(vocabulary, path, _SPACED if header else _UNSAFE_IN_GLOVE)
     step = max(1, _VALUES_AT_A_TIME // vectors.shape[1])
@@ -64,7 +64,7 @@ def _lines(
     start: int,
     stop: int,
 ) -> bytes:
-    """The text of the rows from `start` to `stop`."""
+    """Return the text of the rows from `start` to `stop`."""
     values = np.ascontiguousarray(vectors[start:stop])
     refuse_infinite(values, path, vocabulary, start)
     offsets = vocabulary.offsets[start : stop + 1]
@@ -86,11 +86,11 @@ def _lines(
 
 
 def refuse_words(vocabulary: Vocabulary, path: Path, unsafe: re.Pattern[str]) -> None:
-    """Stop before anything is written if a word would not come back from the file."""
+    """Raise FileError if a word could not be read back from the file."""
     for i, word in enumerate(vocabulary.words):
         if not word or unsafe.search(word):
             raise FileError(
                 path,
-                f"this format can't hold the word {word!r} (number {i + 1:,})",
+                f"this format can't store the word {word!r} (number {i + 1:,})",
                 "write the native format (a name in .safetensors) instead",
             )

@@ -1,4 +1,4 @@
-"""Checks on the numbers of a file, in blocks."""
+"""Check the numbers of a file, in blocks."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ def refuse_infinite(
     vocabulary: Vocabulary | None = None,
     first: int = 0,
 ) -> None:
-    """Stop at a value that is NaN or infinite; `first` is the number of the first row.
+    """Raise FileError for a NaN or infinite value; `first` is the index of the first row.
 
     >>> refuse_infinite(np.array([[1.0], [np.nan]]), "v.bin")
     Traceback (most recent call last):
     ...
-    andornot.base.errors.FileError: v.bin, word 2: a value is nan; mend or remove this vector
+    andornot.base.errors.FileError: v.bin, word 2: a value is nan; correct or remove this vector
     """
-    # The sum of a block is finite unless it holds something that isn't, or overflows.
+    # The sum of a block is finite unless one of its values isn't, or it overflows.
     if np.isfinite(values.sum(dtype=np.float64)):
         return
     rows = values.reshape(len(values), -1)
@@ -37,6 +37,6 @@ def refuse_infinite(
     raise FileError(
         path,
         f"a value{name} is {value}",
-        "mend or remove this vector",
+        "correct or remove this vector",
         row=first + row + 1,
     )

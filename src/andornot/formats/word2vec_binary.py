@@ -1,4 +1,4 @@
-"""word2vec's binary format: a header line, then for each word its name, a space, its float32s."""
+"""word2vec's binary format: a header line, then each word, a space and its float32 values."""
 
 from __future__ import annotations
 
@@ -34,13 +34,13 @@ def _read_block(
     starts: npt.NDArray[np.int64],
     ends: npt.NDArray[np.int64],
 ) -> tuple[int, int]:
-    """Read whole rows from the front of `buffer`: how many, and how many bytes they take."""
+    """Read complete rows from the start of `buffer`; return the numbers of rows and bytes."""
     width = values.shape[1]
     position = 0
     row = 0
     while row < len(values):
         start = position
-        while start < size and buffer[start] == _NEWLINE:  # word2vec.c ends each row with one
+        while start < size and buffer[start] == _NEWLINE:  # word2vec.c ends each row with a newline
             start += 1
         end = start
         while end < size and buffer[end] != _SPACE:
@@ -97,15 +97,15 @@ def read_word2vec_binary(
 
 
 def _read_header(source: Source) -> tuple[int, int, bytes]:
-    """The numbers of words and values, and what was read beyond them."""
+    """Return the numbers of words and values, and the bytes read after the header."""
     head = source.read(100)
     line, newline, rest = head.partition(b"\n")
     header = HEADER.match(line)
     if not newline or not header or not int(header[1]) or not int(header[2]):
         raise FileError(
             source.path,
-            f"{line[:40]!r} is no header of words and values",
-            "this is no word2vec binary file",
+            f"{line[:40]!r} is not a header of words and values",
+            "this is not a word2vec binary file; name another format",
             line=1,
         )
     count, dim = int(header[1]), int(header[2])
@@ -130,7 +130,7 @@ def _take_rows(
     words: GrowingWords,
     undecodable: str,
 ) -> int:
-    """Move the whole rows at the front of the buffer to `rows` and `words`; their bytes."""
+    """Move complete rows from the buffer to `rows` and `words`; return their size in bytes."""
     done = len(rows)
     width = 4 * rows.dim
     most = min(count - done, filled // (width + 2) + 1)
