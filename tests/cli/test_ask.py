@@ -1,5 +1,6 @@
 """`andornot ask` as users type it: answers, batches, errors with a caret, a prompt."""
 
+import inspect
 import json
 import os
 import re
@@ -20,6 +21,8 @@ from andornot import Logic
 from andornot.algebra import explain
 from andornot.base.choices import Postprocess
 from andornot.base.formatting import known
+from andornot.cli import ask as ask_module
+from andornot.cli.asking import ask_queries
 from andornot.postprocessing import postprocess
 
 README = (EXAMPLES.parent / "README.md").read_text()
@@ -427,3 +430,60 @@ def test_on_a_terminal_the_explanation_is_a_table(space):
     assert "A: written out" in text
     assert "█" in text
     assert max(len(line.rstrip()) for line in text.splitlines()) <= 80
+
+
+# --- without options, without typer ------------------------------------------------------------
+
+
+def test_a_plain_question_imports_no_typer():
+    code = (
+        "import sys; from andornot.cli import main\n"
+        "sys.argv = ['andornot', 'ask', 'royal & woman']; main()\n"
+        "sys.exit('typer' in sys.modules or 'pydantic' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize(
+    "queries",
+    [
+        ("royal & woman",),
+        ("king - man + woman", "!day @ {day, night, morning}"),
+        ('"a small flying insect"', "apple & !fruit"),
+        ("kinng", "queen"),  # an unknown word
+        ("royal & & woman",),  # a syntax error
+        ("",),
+        (" ", "queen"),
+        ("{",),
+        ("Königin",),
+    ],
+)
+def test_both_ways_to_read_the_arguments_agree(queries):
+    plain, parsed = ask(*queries), ask("--", *queries)
+    assert plain.stdout == parsed.stdout
+    assert plain.stderr == parsed.stderr
+    assert plain.returncode == parsed.returncode
+
+
+def test_both_ways_have_the_same_defaults():
+    parameters = [
+        {name: each.default for name, each in inspect.signature(function).parameters.items()}
+        for function in (ask_module.ask, ask_queries)
+    ]
+    assert parameters[0] == parameters[1]
+
+
+@pytest.mark.parametrize("arguments", [("ask", "queen"), ("ask", "--", "queen")])
+def test_ctrl_c_during_a_question(arguments):
+    code = (
+        "import andornot.algebra, os, signal, sys, time\n"
+        "from andornot.cli import main\n"
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+        "def interrupted(*_, **__): os.kill(os.getpid(), signal.SIGINT), time.sleep(30)\n"
+        "andornot.algebra.Logic = interrupted\n"
+        "sys.argv[0] = 'andornot'\n"
+        "main()"
+    )
+    done = subprocess.run([sys.executable, "-c", code, *arguments], capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (130, "interrupted; no output was changed\n")

@@ -1,4 +1,4 @@
-"""The `andornot` command. Subcommands import their dependencies when they run: --help is quick."""
+"""The `andornot` command: run it, and turn errors into a line and an exit code."""
 
 from __future__ import annotations
 
@@ -6,75 +6,11 @@ import io
 import os
 import sys
 from contextlib import suppress
-from typing import Annotated
 
-import typer
-
-from andornot import __version__
 from andornot.base.errors import AndornotError
 from andornot.base.remedies import command_remedies
-from andornot.cli import (
-    ask,
-    center_model,
-    convert,
-    count,
-    data,
-    describe,
-    evaluate,
-    grow,
-    info,
-    reproduce,
-    serve,
-    train,
-)
-from andornot.cli.help_texts import Command, QueryCommand
 
 INTERRUPTED = 130  # exit code after Ctrl-C, as in shells
-
-app = typer.Typer(
-    help="AND, OR and NOT for word embeddings.",
-    rich_markup_mode=None,
-    add_completion=False,
-    pretty_exceptions_enable=False,
-    invoke_without_command=True,
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
-
-app.command("ask", cls=QueryCommand)(ask.ask)
-for command in (
-    describe.describe,
-    grow.grow,
-    info.info,
-    count.count,
-    train.train,
-    convert.convert,
-    evaluate.evaluate,
-    reproduce.reproduce,
-    serve.serve,
-    center_model.center_model,
-):
-    app.command(command.__name__.replace("_", "-"), cls=Command)(command)
-app.add_typer(data.app, name="data")
-
-
-def _version(wanted: bool) -> None:
-    if wanted:
-        print(f"andornot {__version__}")
-        raise typer.Exit
-
-
-@app.callback()
-def root(
-    context: typer.Context,
-    version: Annotated[
-        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version.")
-    ] = False,
-) -> None:
-    """AND, OR and NOT for word embeddings."""
-    if context.invoked_subcommand is None:
-        from andornot.cli.tour import show_tour
-
-        show_tour()
 
 
 def main() -> None:
@@ -87,7 +23,7 @@ def main() -> None:
     try:
         with command_remedies(), shown_warnings(), shown_progress():
             try:
-                app()
+                _run(sys.argv[1:])
             finally:
                 sys.stdout.flush()  # raises BrokenPipeError here instead of at exit
     except SystemExit as stop:
@@ -110,6 +46,34 @@ def main() -> None:
         if error.filename is None:
             _close_output()
         sys.exit(1)
+
+
+def _run(arguments: list[str]) -> None:
+    """Run the command that the arguments name.
+
+    A question without options is answered at once: typer has nothing to parse in it, and takes
+    as long to import as the answer takes.
+    """
+    if arguments[:1] == ["ask"] and len(arguments) > 1 and not _has_options(arguments):
+        from andornot.cli.asking import ask_queries
+
+        try:
+            ask_queries(arguments[1:])
+        except KeyboardInterrupt:  # typer does the same
+            raise SystemExit(INTERRUPTED) from None
+        return
+    from andornot.cli.subcommands import app
+
+    app()
+
+
+def _has_options(arguments: list[str]) -> bool:
+    """Return whether an argument is an option, or could be one.
+
+    >>> _has_options(["ask", "king - man"]), _has_options(["ask", "king", "-k", "3"])
+    (False, True)
+    """
+    return any(each.startswith("-") for each in arguments)
 
 
 def _close_output() -> None:

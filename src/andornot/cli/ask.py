@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-import io
-import sys
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated
 
 import typer
 
 from andornot.base import defaults
 from andornot.base.choices import Measure, OrWeights, Postprocess, Undecodable
-from andornot.base.errors import AndornotError, UsageError
-from andornot.cli.answers import show_hits, show_notes, show_readings
-from andornot.cli.console import print_json, printable
+from andornot.cli.asking import ask_queries
 from andornot.cli.options import (
     CorpusOption,
     CountsOption,
@@ -27,24 +22,7 @@ from andornot.cli.options import (
     PatternOption,
     SpaceOption,
     UndecodableOption,
-    load_arguments,
-    space_path,
-    with_counts_from,
 )
-
-if TYPE_CHECKING:
-    from andornot.algebra import Answer, Explanation
-
-_LONGEST_ECHO = 200  # characters of a query that are printed
-
-
-@dataclass(frozen=True)
-class _Result:
-    """A query, its answer or error, and the explanation if one was requested."""
-
-    query: str
-    answer: Answer | AndornotError
-    explanation: Explanation | None = None
 
 
 def ask(
@@ -130,172 +108,30 @@ def ask(
 
     Put -- before a query that starts with -.
     """
-    from andornot.algebra import Answer, Logic
-    from andornot.algebra import explain as explained
-    from andornot.algebra.categories import read_categories
-    from andornot.formats import load
-
-    if plot is not None:
-        _check_plot(plot, query, measure, force=force)  # before a long load, not after
-    read = load(space_path(space), **load_arguments(format, glove_vocab, undecodable))
-    opened = with_counts_from(read, counts, corpus)
-    if paper:
-        postprocess, weights = _papers_settings(postprocess, weights)
-    if not opened.has_frequencies and postprocess is None:
-        option = "--counts" if opened.pieces is None else "--corpus"
-        said = f"the space has no counts; the mean is not weighted by frequency (add {option})"
-        print(f"note: {said}", file=sys.stderr)
-    logic = Logic(
-        opened,
-        postprocess=postprocess and postprocess.value,
-        weights=(weights or defaults.OR_WEIGHTS).value,
+    ask_queries(
+        query,
+        space=space,
+        k=k,
+        postprocess=postprocess,
+        weights=weights,
+        paper=paper,
         exact=exact,
-        categories=None if categories is None else read_categories(categories),
+        measure=measure,
+        everywhere=everywhere,
+        keep_operands=keep_operands,
+        among=among,
+        pattern=pattern,
+        length=length,
+        frequency=frequency,
+        categories=categories,
+        counts=counts,
+        corpus=corpus,
+        explain=explain,
+        against=against,
+        plot=plot,
+        force=force,
+        as_json=as_json,
+        format=format,
+        glove_vocab=glove_vocab,
+        undecodable=undecodable,
     )
-    measured = None
-    if against is not None:
-        from andornot.cooccurrence import load_counts
-
-        measured = load_counts(against)
-
-    def answered(lines: list[str]) -> list[_Result]:
-        answers = logic.answer_all(
-            lines,
-            k=k,
-            measure=measure.value,
-            everywhere=everywhere,
-            keep_operands=keep_operands,
-            among=_among(among),
-            pattern=pattern,
-            length=length,
-            frequency=frequency.value,
-        )
-        results = []
-        for line, answer in zip(lines, answers, strict=True):
-            why = None
-            if isinstance(answer, Answer) and (explain or measured is not None):
-                why = explained(answer, measured)
-            results.append(_Result(line, answer, why))
-        return results
-
-    if not query and sys.stdin.isatty():
-        from andornot.cli.prompt import prompted
-
-        for line in prompted(opened.vocabulary):
-            (result,) = answered([line])
-            if as_json:
-                print_json(_facts(result))
-            else:
-                _show(result)
-        return
-    results = answered(query or _piped())
-    if not results:
-        raise UsageError("no query was given; pass one, or one per line on standard input")
-    if as_json:
-        print_json([_facts(result) for result in results])
-    else:
-        for number, result in enumerate(results, start=1):
-            if len(results) > 1:
-                print(
-                    f"{chr(10) * (number > 1)}{printable(result.query[:_LONGEST_ECHO])}", flush=True
-                )
-            _show(result, f"query {number}: " if len(results) > 1 else "")
-    if any(isinstance(result.answer, AndornotError) for result in results):
-        raise SystemExit(1)
-    if plot is not None:
-        _draw(results, plot, force=force)
-
-
-def _check_plot(path: Path, queries: list[str] | None, measure: Measure, *, force: bool) -> None:
-    """Check that a plot can be drawn and written.
-
-    Raises:
-        UsageError: If there is not exactly one query, or the scores would not be cosines.
-    """
-    from andornot.base.outputs import check_output
-
-    if len(queries or ()) != 1:
-        raise UsageError(
-            f"--plot draws one query, got {len(queries or ())}; name one as an argument, and a "
-            "file for each"
-        )
-    if measure != Measure.COSINE:
-        raise UsageError(
-            f"--plot needs scores that are cosines, got --measure {measure}; leave one of them off"
-        )
-    check_output(path, force=force)
-
-
-def _draw(results: list[_Result], path: Path, *, force: bool) -> None:
-    """Write the picture of the one answer, and say so."""
-    from andornot.algebra.plot import plot_of
-
-    (result,) = results
-    assert not isinstance(result.answer, AndornotError)
-    plot_of(result.answer).save(path, force=force)
-    print(f"plot: {path}", file=sys.stderr)
-
-
-def _papers_settings(
-    postprocess: Postprocess | None, weights: OrWeights | None
-) -> tuple[Postprocess, OrWeights]:
-    """Return the post-processing and the weights of the paper.
-
-    Raises:
-        UsageError: If one of them was given as well.
-    """
-    if postprocess or weights:
-        raise UsageError(
-            "--paper sets --postprocess and --weights to frequency; leave these options out"
-        )
-    return Postprocess.FREQUENCY, OrWeights.FREQUENCY
-
-
-def _among(text: str | None) -> list[str] | str | None:
-    """Parse --among: a list of words, or the name of a category.
-
-    >>> _among("{king, queen}"), _among("royals")
-    (['king', 'queen'], 'royals')
-    """
-    if text is None or not ("," in text or text.startswith("{")):
-        return text
-    return [word.strip() for word in text.strip("{} ").split(",") if word.strip()]
-
-
-def _piped() -> list[str]:
-    if isinstance(sys.stdin, io.TextIOWrapper):
-        sys.stdin.reconfigure(errors="replace")  # an unknown word instead of a traceback
-    return [line.strip() for line in sys.stdin if line.strip()]
-
-
-def _facts(result: _Result) -> dict[str, Any]:
-    """Return an answer, or the error of a query, ready for JSON."""
-    from andornot.algebra.facts import facts_of
-
-    facts = facts_of(result.query, result.answer)
-    if result.explanation is not None:
-        facts["explanation"] = result.explanation.to_dict()
-    return facts
-
-
-def _show(result: _Result, where: str = "") -> None:
-    """Print an answer for people, or its error to standard error."""
-    from andornot.algebra import QuerySyntaxError
-
-    answer = result.answer
-    if isinstance(answer, AndornotError):
-        print(f"error: {where}{answer}", file=sys.stderr)
-        if isinstance(answer, QuerySyntaxError):
-            print(answer.pointer(), file=sys.stderr)
-        return
-    show_readings(answer.readings)
-    show_hits(answer.hits)
-    if result.explanation is None:
-        show_notes(answer.notes)
-    elif sys.stdout.isatty():
-        from rich.console import Console
-
-        print(flush=True)
-        Console(highlight=False).print(result.explanation)
-    else:
-        print(f"\n{result.explanation.text()}")

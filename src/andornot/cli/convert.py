@@ -12,15 +12,13 @@ import typer
 from andornot.base import defaults
 from andornot.base.choices import Bits, Postprocess, Undecodable, Vectors, WriteFormat
 from andornot.base.errors import FileError
+from andornot.cli.opening import load_arguments, space_path, with_counts_from
 from andornot.cli.options import (
     CorpusOption,
     CountsOption,
     FromOption,
     GloveVocabOption,
     UndecodableOption,
-    load_arguments,
-    space_path,
-    with_counts_from,
 )
 
 if TYPE_CHECKING:

@@ -10,6 +10,7 @@ from andornot.base import defaults
 from andornot.base.choices import Undecodable
 from andornot.cli.answers import show_hits, show_notes
 from andornot.cli.console import print_json
+from andornot.cli.opening import load_arguments, space_path, with_counts_from
 from andornot.cli.options import (
     CorpusOption,
     CountsOption,
@@ -22,9 +23,6 @@ from andornot.cli.options import (
     PatternOption,
     SpaceOption,
     UndecodableOption,
-    load_arguments,
-    space_path,
-    with_counts_from,
 )
 
 

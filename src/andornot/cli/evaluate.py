@@ -12,14 +12,13 @@ import typer
 from andornot.base.choices import Postprocess, Undecodable
 from andornot.base.defaults import default_postprocess
 from andornot.base.errors import AndornotError
+from andornot.cli.opening import load_arguments, space_path
 from andornot.cli.options import (
     FromOption,
     GloveVocabOption,
     JsonOption,
     SpaceArgument,
     UndecodableOption,
-    load_arguments,
-    space_path,
 )
 
 if TYPE_CHECKING:

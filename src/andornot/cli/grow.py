@@ -15,6 +15,7 @@ from andornot.base import defaults
 from andornot.base.choices import Decision, FrequencyFilter, Undecodable
 from andornot.base.errors import AndornotError, FileError, UsageError
 from andornot.cli.console import print_json, printable
+from andornot.cli.opening import load_arguments, space_path, with_counts_from
 from andornot.cli.options import (
     CountsOption,
     FromOption,
@@ -22,9 +23,6 @@ from andornot.cli.options import (
     JsonOption,
     SpaceOption,
     UndecodableOption,
-    load_arguments,
-    space_path,
-    with_counts_from,
 )
 
 if TYPE_CHECKING:

@@ -11,13 +11,12 @@ import typer
 from andornot.base.choices import LINE_WINDOW, Undecodable
 from andornot.base.formatting import number
 from andornot.cli.console import print_json, printable, readable_size
+from andornot.cli.opening import load_arguments, space_path
 from andornot.cli.options import (
     FromOption,
     GloveVocabOption,
     JsonOption,
     UndecodableOption,
-    load_arguments,
-    space_path,
 )
 
 if TYPE_CHECKING:

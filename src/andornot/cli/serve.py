@@ -117,7 +117,7 @@ def open_spaces(named: Sequence[str], counts: str | None = None) -> dict[str, Sp
     >>> list(open_spaces(["examples/royal.vec", "again=examples/royal.vec"]))
     ['royal', 'again']
     """
-    from andornot.cli.options import space_path
+    from andornot.cli.opening import space_path
     from andornot.formats import load
 
     opened: dict[str, Space] = {}
