@@ -1,10 +1,16 @@
 """AND, OR and NOT over words: expressions, concepts, the query language, explanations."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 from andornot.algebra.concept import Concept
-from andornot.algebra.explanation import Explanation, explain
 from andornot.algebra.logic import Logic
 from andornot.algebra.parser import QuerySyntaxError, parse
 from andornot.algebra.ranking import Answer, AskOptions, Hit
+
+if TYPE_CHECKING:
+    from andornot.algebra.explanation import Explanation, explain
 
 __all__ = [
     "Answer",
@@ -17,3 +23,12 @@ __all__ = [
     "explain",
     "parse",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """Import the explanations when one is wanted: an answer doesn't need them."""
+    if name not in ("Explanation", "explain"):
+        raise AttributeError(f"module 'andornot.algebra' has no attribute {name!r}")
+    from andornot.algebra import explanation
+
+    return getattr(explanation, name)

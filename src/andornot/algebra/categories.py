@@ -12,8 +12,6 @@ import numpy.typing as npt
 
 from andornot.algebra.expression import quoted
 from andornot.base.errors import AndornotError, FileError
-from andornot.datasets.lines import text_lines
-from andornot.datasets.wordnet import is_synset_name, named_synset
 from andornot.words.spelling import closest_spellings
 from andornot.words.vocabulary import Vocabulary
 
@@ -87,6 +85,8 @@ def read_categories(path: str | PathLike[str]) -> dict[str, tuple[str, ...]]:
 
     For example a line `family: mother, father, aunt, uncle`.
     """
+    from andornot.datasets.lines import text_lines
+
     found: dict[str, tuple[str, ...]] = {}
     for number, line in enumerate(text_lines(Path(path)), start=1):
         if not line.strip() or line.lstrip().startswith("#"):
@@ -108,6 +108,8 @@ def read_categories(path: str | PathLike[str]) -> dict[str, tuple[str, ...]]:
 
 def find_named(name: str, known: Mapping[str, Sequence[str]], vocabulary: Vocabulary) -> Category:
     """Return a category by its name: one of `known`, or a synset of WordNet."""
+    from andornot.datasets.wordnet import is_synset_name, named_synset
+
     if name not in known and is_synset_name(name):
         net, synset = named_synset(name)
         lemmas = dict.fromkeys(w for each in net.all_below(synset) for w in each.lemmas)

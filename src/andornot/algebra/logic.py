@@ -45,11 +45,9 @@ from andornot.base.caching import cached_property
 from andornot.base.choices import OrWeights, Postprocess
 from andornot.base.defaults import default_postprocess
 from andornot.base.errors import AndornotError, UsageError
-from andornot.datasets.wordnet import beside_in_wordnet
 from andornot.postprocessing.affine import Affine
 from andornot.postprocessing.spaces import check_once, fit_context, fit_target
 from andornot.search import Search
-from andornot.search.description_scores import DescriptionScores
 from andornot.space import Space
 from andornot.words.counts import CountsOrigin
 
@@ -57,6 +55,7 @@ if TYPE_CHECKING:
     from andornot.algebra.explanation import Explanation
     from andornot.algebra.plot import Plot
     from andornot.cooccurrence import Cooccurrence
+    from andornot.search.description_scores import DescriptionScores
 
 _NEIGHBOURHOOD = 200  # nearest words among which WordNet chooses a category
 _FEWEST_KIN = 3  # words of WordNet's choice that make a category
@@ -279,6 +278,8 @@ class Logic(Interop):
         row = self.target.of_block(self.space.target[numbers[:1]])
         near = self.search.nearest(row, max(size, _NEIGHBOURHOOD), leave_out=[numbers])
         others = [self.space.vocabulary.word(int(i)) for i in near.ids[0] if i >= 0]
+        from andornot.datasets.wordnet import beside_in_wordnet
+
         beside = beside_in_wordnet(own[0])
         kin = [word for word in others if word.lower() in beside]
         if len(kin) >= _FEWEST_KIN:
@@ -451,6 +452,8 @@ class Logic(Interop):
     @cached_property
     def descriptions(self) -> DescriptionScores:
         """The scores of descriptions. They are prepared when the first text is described."""
+        from andornot.search.description_scores import DescriptionScores
+
         return DescriptionScores(self.space)
 
     def asked(self, query: str | Expression | Concept) -> Concept:

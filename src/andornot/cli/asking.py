@@ -70,8 +70,6 @@ def ask_queries(
     The parameters are the options of `andornot ask`, with the same defaults.
     """
     from andornot.algebra import Answer, Logic
-    from andornot.algebra import explain as explained
-    from andornot.algebra.categories import read_categories
     from andornot.formats import load
 
     if plot is not None:
@@ -84,12 +82,17 @@ def ask_queries(
         option = "--counts" if opened.pieces is None else "--corpus"
         said = f"the space has no counts; the mean is not weighted by frequency (add {option})"
         print(f"note: {said}", file=sys.stderr)
+    named = None
+    if categories is not None:
+        from andornot.algebra.categories import read_categories
+
+        named = read_categories(categories)
     logic = Logic(
         opened,
         postprocess=postprocess and postprocess.value,
         weights=(weights or defaults.OR_WEIGHTS).value,
         exact=exact,
-        categories=None if categories is None else read_categories(categories),
+        categories=named,
     )
     measured = None
     if against is not None:
@@ -113,7 +116,7 @@ def ask_queries(
         for line, answer in zip(lines, answers, strict=True):
             why = None
             if isinstance(answer, Answer) and (explain or measured is not None):
-                why = explained(answer, measured)
+                why = logic.explain(answer, measured)
             results.append(_Result(line, answer, why))
         return results
 

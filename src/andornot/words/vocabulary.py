@@ -146,12 +146,17 @@ class Vocabulary:
     @cached_property
     def words(self) -> tuple[str, ...]:
         """All words, in order."""
-        data = self.utf8.tobytes()
-        bounds = self.offsets.tolist()
+        data, offsets = self.utf8.tobytes(), self.offsets
         try:
-            return tuple(data[start:stop].decode("utf-8") for start, stop in pairwise(bounds))
+            text = data.decode("utf-8")  # at once: one call for each word takes longer
         except UnicodeDecodeError as error:
             raise self._not_utf8() from error
+        if len(text) != len(data):  # some characters have several bytes
+            begins = np.append((self.utf8 & 0xC0) != 0x80, True)
+            if not begins[offsets].all():
+                raise self._not_utf8()
+            offsets = np.cumsum(begins)[offsets] - 1
+        return tuple([text[start:stop] for start, stop in pairwise(offsets.tolist())])
 
     def word(self, index: int) -> str:
         """Return the word with this index, without decoding all others.
