@@ -55,7 +55,7 @@ def test_news_by_vectors_by_words_and_by_both(capsys):
     found = dict(line.strip().split(": ") for line in lines[start + 1 :])
     low, high = ({way: interval(found[way])[side] for way in found} for side in (1, 2))
     assert high["vectors - BM25"] < 0 < low["both - BM25"]
-    guide = (EXAMPLES.parent / "docs" / "search-your-texts.md").read_text()
+    guide = (EXAMPLES.parent / "docs" / "own-index.md").read_text()
     for way in ("vectors", "BM25", "both"):
         printed = guide.split(f"| {way} | ")[1].split(" |")[0]
         assert interval(printed)[0] == pytest.approx(interval(found[way])[0], abs=0.002)

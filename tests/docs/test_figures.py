@@ -85,7 +85,7 @@ def test_the_figures_of_a_page_are_those_of_the_results(name):
 def test_a_table_of_figures_names_its_source(name):
     for source, rows in tables(name):
         measured = [
-            row for row in rows if re.search(r"(?<![\w.])0?\.\d\d|\[-?\d?\.\d", "".join(cells(row)))
+            row for row in rows if re.search(r"(?<![\w.])0?\.\d\d|\[-?\d?\.\d", " ".join(cells(row)))
         ]
         assert source or not measured, f"{name} has a table without a source: {measured[0]}"
 
