@@ -10,7 +10,7 @@ special about it:
     <!-- exits: 1 -->                          the last command ends with this status
 
 Examples of a page run from top to bottom in one folder that has copies of `examples/` and of the
-pages. Python examples share their names. `...` in an output stands for any characters.
+pages. `pip install` is left out. Python examples share their names. `...` in an output stands for any characters.
 """
 
 import io
@@ -125,18 +125,17 @@ class Runner:
 
     def _shell(self, example: Example) -> str:
         status = int(example.marks.get("exits", "0"))
+        code = re.sub(r"^pip install .*?( && |$)", "", example.code, flags=re.MULTILINE)
         commands = commands_of(example)
-        plain = all(line.startswith("andornot ") for line in _lines(example.code))
-        if plain and not any(_needs_a_shell(line) for line in _lines(example.code)):
+        plain = all(line.startswith("andornot ") for line in _lines(code))
+        if plain and not any(_needs_a_shell(line) for line in _lines(code)):
             printed = ""
             for command in commands:
                 done = run(*command)
                 printed += done.stderr + done.stdout if status else done.stdout + _notes(done)
             assert done.returncode == status, done.stderr
             return printed
-        done = subprocess.run(
-            ["bash", "-c", example.code], capture_output=True, text=True, timeout=600
-        )
+        done = subprocess.run(["bash", "-c", code], capture_output=True, text=True, timeout=600)
         assert done.returncode == status, done.stderr
         return done.stdout + _notes(done)
 
