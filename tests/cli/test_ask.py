@@ -25,7 +25,6 @@ from andornot.cli import ask as ask_module
 from andornot.cli.asking import ask_queries
 from andornot.postprocessing import postprocess
 
-README = (EXAMPLES.parent / "README.md").read_text()
 ROYAL = EXAMPLES / "royal.vec"
 
 
@@ -393,32 +392,9 @@ def test_the_prompt(space, tmp_path):
     assert "royal & woman" in (tmp_path / "andornot" / "history").read_text()
 
 
-def examples_of_the_readme():
-    """Each `andornot ask` of the README on the default model, with the words shown below it."""
-    for block in re.findall(r"```sh\n(.*?)```\n+```\n(.*?)```", README, re.DOTALL):
-        commands = [line for line in block[0].splitlines() if "andornot ask" in line]
-        if len(commands) == 1 and "--space" not in commands[0]:
-            arguments = shlex.split(commands[0].partition("andornot ask")[2])
-            yield arguments, block[1]
-
-
 def test_the_default_model_answers_where_none_is_named(logic):
     (found,) = json.loads(ask("royal & woman", "--json").stdout)
     assert [hit["word"] for hit in found["hits"]] == list(logic.ask("royal & woman").words)
-
-
-def test_the_examples_of_the_readme():
-    seen = 0
-    for arguments, shown in examples_of_the_readme():
-        done = run("ask", *arguments)
-        assert done.returncode == 0, done.stderr
-        for found, expected in zip(done.stdout.split(), shown.split(), strict=True):
-            try:
-                assert float(found) == pytest.approx(float(expected), rel=0.01, abs=0.002)
-            except ValueError:  # a word
-                assert found == expected
-        seen += 1
-    assert seen >= 3
 
 
 @needs_terminal

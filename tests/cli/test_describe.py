@@ -1,8 +1,6 @@
 """`andornot describe` as users type it: the library's answer, filters, JSON, errors."""
 
 import json
-import re
-import shlex
 
 import pytest
 from commands import EXAMPLES, run
@@ -53,20 +51,6 @@ def test_the_default_model_is_asked_without_a_space():
     done = describe("a person who studies stars", "--pattern", "ast????mer")
     assert done.returncode == 0, done.stderr
     assert done.stdout.split()[1] == "astronomer"
-
-
-def examples(name):
-    """Each `andornot describe` of a page, with the output shown below it."""
-    text = (EXAMPLES.parent / name).read_text()
-    return re.findall(r"```sh\n\s*andornot describe ([^\n]*)\n```\n+```\n(.*?)```", text, re.DOTALL)
-
-
-@pytest.mark.parametrize(("page", "count"), [("README.md", 1), ("docs/describe.md", 2)])
-def test_examples_are_what_the_command_prints(page, count):
-    shown = examples(page)
-    assert len(shown) == count
-    for arguments, output in shown:
-        assert describe(*shlex.split(arguments)).stdout == output
 
 
 @pytest.mark.parametrize(

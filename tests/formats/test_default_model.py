@@ -1,6 +1,5 @@
 """The model that comes with the package, and everything that is said of it."""
 
-import lzma
 import os
 import re
 import runpy
@@ -16,11 +15,9 @@ from andornot.datasets import locate, read_word_pairs
 from andornot.evaluation import similarity
 from andornot.formats.default_model import PATH
 from andornot.postprocessing import postprocess
-from andornot.training.settings import EPOCHS
-from andornot.words.counts import Counts, CountsOrigin, write_counts_file
+from andornot.words.counts import Counts, CountsOrigin
 
 ROOT = Path(__file__).parents[2]
-README = (ROOT / "README.md").read_text()
 CARD = (ROOT / "docs" / "default-model.md").read_text()
 
 
@@ -77,25 +74,6 @@ def test_the_package_is_small():
 )
 def test_the_examples_of_the_tour(logic, query, expected):
     assert expected in logic.ask(query).words
-
-
-def test_the_python_of_the_readme_runs(tmp_path, monkeypatch):
-    """As it stands, in a folder that has the files it names."""
-    (block,) = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
-    space = andornot.default().top(2000)
-    andornot.save(space, tmp_path / "english.safetensors")
-    write_counts_file(space.words, space.counts, tmp_path / "vocab.txt")
-    rng = np.random.default_rng(0)
-    text = " ".join(rng.choice([f"word{i}" for i in range(400)], size=20_000))
-    (tmp_path / "wiki.txt.xz").write_bytes(lzma.compress(text.encode()))
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("ANDORNOT_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setitem(EPOCHS, ("sgns", "exact"), 2)
-    script = tmp_path / "readme.py"
-    script.write_text(block.partition("from gensim")[0])  # the rest needs another package
-    runpy.run_path(str(script))
-    assert andornot.load("english.vec.gz").words == space.words
-    assert andornot.load("wiki.safetensors").dim == 300
 
 
 def row_of_the_card(start):

@@ -10,7 +10,8 @@ special about it:
     <!-- exits: 1 -->                          the last command ends with this status
 
 Examples of a page run from top to bottom in one folder that has copies of `examples/` and of the
-pages. `pip install` is left out. Python examples share their names. `...` in an output stands for any characters.
+pages. `pip install` is left out. Python examples share their names. `...` in an output stands for
+any characters.
 """
 
 import io
