@@ -15,6 +15,7 @@ from typing import Any
 from mkdocs.structure.files import File, Files
 
 ROOT = Path(__file__).parents[1]
+RENAMED = {"results/index.md": "results/indices.md"}  # results/README.md is the index of its folder
 ADDED = ("results/**/*.md", "results/**/*.svg", "examples/*", "CHANGELOG.md", "SECURITY.md")
 
 
@@ -23,15 +24,19 @@ def on_files(files: Files, config: Any) -> Files:
     for pattern in ADDED:
         for path in sorted(ROOT.glob(pattern)):
             name = path.relative_to(ROOT).as_posix()
-            added = File.generated(config, name, abs_src_path=str(path))
-            files.append(added)
+            name = RENAMED.get(name, name)
+            files.append(File.generated(config, name, abs_src_path=str(path)))
     return files
 
 
 def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
-    """Point links above docs/ to the added files."""
+    """Point links above docs/ to the added files, and those of the added files into docs/."""
+    if page.file.src_uri in ("CHANGELOG.md", "SECURITY.md"):
+        return markdown.replace("](docs/", "](")
     if page.file.src_uri.startswith("results/"):
-        return markdown
+        return markdown.replace("](index.md)", "](indices.md)")
+    for old, new in RENAMED.items():
+        markdown = markdown.replace(f"../{old})", f"../{new})")
     return re.sub(r"\]\(((?:\.\./)+)(results|examples|CHANGELOG|SECURITY)", _inside(page), markdown)
 
 
