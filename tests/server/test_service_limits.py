@@ -32,7 +32,7 @@ SEVERAL = 64  # words that a query may have
         ("explain", {}, f"!{WORDS[0]} @ {{{', '.join(WORDS[:300])}}}"),
         ("ask", {}, f"!{WORDS[0]} @ {{{', '.join(WORDS[:1001])}}}"),
         ("ask", {"exact": True}, f"!{WORDS[0]} @ {{{', '.join(WORDS[:985])}}}"),
-        ("project", {"exact": True}, f"!{WORDS[0]} @ {{{', '.join(WORDS[:985])}}}"),
+        ("picture", {"exact": True}, f"!{WORDS[0]} @ {{{', '.join(WORDS[:985])}}}"),
     ],
 )
 def test_a_query_that_costs_too_much_is_refused_before_any_work(client, path, options, query):
@@ -214,7 +214,7 @@ def narrow():
         ("ask/batch", {"queries": ["queen"] * 9, "k": 5}, 413),
         ("ask", {"query": "queen", "k": 5, "among": ["king"] * 9}, 413),
         ("encode", {"sentences": ["a"] * 9}, 413),
-        ("project", {"words": ["a"] * 9}, 413),
+        ("picture", {"query": "a", "k": 10**6}, 422),
         ("category", {"words": ["hot"], "size": 6}, 422),
         ("ask", {"query": "a" * 20_001}, 413),
     ],

@@ -26,7 +26,6 @@ CONVERT_POSTPROCESS = Postprocess.NONE  # of `convert`: unchanged vectors
 CENTER_MODEL_STEP = EncoderStep.FREQUENCY  # of `center-model`
 OR_WEIGHTS = OrWeights.UNIFORM  # of OR and of the words of a category; the paper's: frequency
 SENTENCE_WEIGHTS = SentenceWeights.SUM  # of the words of a sentence
-PLANE_AXES = OrWeights.UNIFORM  # word weights for the axes of the plane, as in the paper
 
 
 class _Provenance(Protocol):

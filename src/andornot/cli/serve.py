@@ -138,7 +138,7 @@ def open_spaces(named: Sequence[str], counts: str | None = None) -> dict[str, Sp
 def _check_installed() -> None:
     from importlib.util import find_spec
 
-    missing = [name for name in ("fastapi", "uvicorn", "plotly") if find_spec(name) is None]
+    missing = [name for name in ("fastapi", "uvicorn") if find_spec(name) is None]
     if missing:
         raise AndornotError(
             f"the service needs {', '.join(missing)}; pip install 'andornot[server]'"

@@ -13,6 +13,7 @@ from andornot.algebra.describing import describe
 from andornot.algebra.expression import Expression, Given, Members, Named, every_part
 from andornot.algebra.facts import facts_of
 from andornot.algebra.parser import column_of
+from andornot.algebra.picture import picture_facts, picture_of
 from andornot.algebra.ranking import candidates_of, prepare, rank
 from andornot.algebra.texts import most_words
 from andornot.base.errors import AndornotError, UnknownWordError
@@ -24,7 +25,6 @@ from andornot.server.costs import LimitError, check_examples, check_words, price
 from andornot.server.deadline import check_deadline
 from andornot.server.failures import encode_json, encode_json_list, error_kind
 from andornot.server.limits import Limits
-from andornot.server.projecting import project
 from andornot.server.served_spaces import ServedSpace
 
 _AT_A_TIME = 64  # queries of a batch
@@ -56,6 +56,7 @@ class BatchKey(NamedTuple):
 
     choice: LogicChoice
     options: AskOptions
+    draws: bool = False  # whether the answers have pictures
 
 
 class ParsedQuery(NamedTuple):
@@ -151,9 +152,25 @@ def answer_together(
     Spellings for an unknown word take long to find, and no other request is to wait for them.
     """
     return [
-        each if isinstance(each, AndornotError) else encode_json(facts_of(parsed.query, each))
+        each if isinstance(each, AndornotError) else encode_json(_facts(key, parsed.query, each))
         for parsed, each in zip(queries, answer_all(key, queries, limits), strict=True)
     ]
+
+
+def _facts(key: BatchKey, query: str, answer: Answer) -> dict[str, Any]:
+    """Return an answer as data, with its picture if it is wanted."""
+    return facts_of(query, answer) | {"picture": picture_facts(answer) if key.draws else None}
+
+
+def draw_query(key: BatchKey, query: str, limits: Limits) -> bytes:
+    """Return the picture of an answer as a file."""
+    parsed = ParsedQuery.of(query, limits, exact=key.choice.exact)
+    (answer,) = answer_all(key, [parsed], limits)
+    if isinstance(answer, AndornotError):
+        raise answer
+    from andornot.algebra.picture_svg import svg_of
+
+    return svg_of(picture_of(answer)).encode()
 
 
 def answer_one(key: BatchKey, query: str, parsed: ParsedQuery | None, limits: Limits) -> bytes:
@@ -260,20 +277,3 @@ def propose(logic: Logic, words: Sequence[str], size: int) -> bytes:
             "origin": category.origin,
         }
     )
-
-
-def project_query(
-    choice: LogicChoice,
-    words: Sequence[str],
-    categories: Sequence[Sequence[str]],
-    query: str | None,
-    limits: Limits,
-    axes_by: str,
-) -> bytes:
-    """Return a plane with words, origins and the vector of a query."""
-    logic = choice.logic
-    concept = None
-    if query is not None:
-        expression, _ = priced(query, limits, exact=logic.exact)
-        concept = concept_of(logic, expression, limits, exact=logic.exact)
-    return encode_json(project(choice.served, logic, words, categories, concept, axes_by))

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import gc
-import importlib.util
 import threading
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
-from pathlib import Path
-from typing import Annotated, Any, ParamSpec
+from typing import Annotated, ParamSpec
 
 from fastapi import Depends, FastAPI, Query, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.security import HTTPBearer
 from pydantic import ValidationError
 from starlette.exceptions import HTTPException
-from starlette.responses import FileResponse, Response
+from starlette.responses import Response
 from threadpoolctl import threadpool_limits
 
 from andornot import __version__
@@ -38,20 +36,16 @@ from andornot.server.failures import (
     query_error,
 )
 from andornot.server.limits import Limits
+from andornot.server.page_api import add_page_api
+from andornot.server.page_files import add_page
+from andornot.server.route_answers import route_answers
 from andornot.server.security import Guard
 from andornot.server.served_spaces import ServedSpace, Spaces
 from andornot.server.workers import Workers
 from andornot.space import Space
 
 P = ParamSpec("P")
-PAGE = Path(__file__).parent / "page"
 BATCH_SIZE = 64  # asks that one matrix product answers at most
-_KINDS = {
-    ".html": "text/html",
-    ".css": "text/css",
-    ".js": "text/javascript",
-    ".svg": "image/svg+xml",
-}
 _DESCRIPTION = (
     "AND, OR and NOT for word embeddings. A query is an expression such as `royal & woman`, "
     "`violin | piano` or `!day @ {day, night, morning, evening}`."
@@ -64,33 +58,6 @@ _ASK_BODY = {
         "required": True,
     }
 }
-
-
-def _answers(model: Any) -> dict[int | str, dict[str, Any]]:
-    """Return the answers that a route can have, for the description."""
-    known = {
-        400: "The body is not JSON.",
-        401: "The token is missing or wrong.",
-        404: "The space does not exist.",
-        408: "The body did not arrive in time.",
-        413: "The body or the batch is too large.",
-        415: "The Content-Type is not application/json.",
-        421: "The Host header does not name this machine.",
-        422: "The query or a value is invalid: the kind, the column, spellings.",
-        503: "Too many requests, or no answer in time; Retry-After says when to try again.",
-    }
-    return {
-        200: {"model": model},
-        **{code: {"model": schemas.Error, "description": text} for code, text in known.items()},
-    }
-
-
-def plotly_file() -> Path:
-    """Return the path of plotly's JavaScript in its package."""
-    spec = importlib.util.find_spec("plotly")
-    if spec is None or spec.origin is None:
-        raise AndornotError("plotly is missing; pip install 'andornot[server]'")
-    return Path(spec.origin).parent / "package_data" / "plotly.min.js"
 
 
 def create_app(
@@ -141,6 +108,7 @@ def create_app(
     )
     _add_failures(app)
     _add_api(app, service)
+    add_page_api(app, service)
     app.add_middleware(
         Guard,
         token=token,
@@ -149,7 +117,7 @@ def create_app(
         seconds=limits.seconds,
         posts=frozenset(path for path, item in app.openapi()["paths"].items() if "post" in item),
     )
-    _add_page(app)
+    add_page(app)
     return app
 
 
@@ -206,7 +174,8 @@ class _Service:
             length=asked.length,
             frequency=asked.frequency,
         )
-        return BatchKey(self.choice(asked), options)
+        draws = isinstance(asked, schemas.AskRequest) and asked.picture
+        return BatchKey(self.choice(asked), options, draws)
 
     async def ask(self, asked: schemas.AskRequest) -> bytes:
         """Answer a query: together with others if it is cheap, else in a thread of its own."""
@@ -249,21 +218,6 @@ class _Service:
         return found
 
 
-def _add_page(app: FastAPI) -> None:
-    """Add a route for each file of the page; no other file can be requested."""
-    files = {f"/{path.name}": path for path in PAGE.iterdir() if path.suffix in _KINDS}
-    files |= {"/": PAGE / "index.html", "/plotly.min.js": plotly_file()}
-
-    async def send(request: Request) -> Response:
-        path = files[request.url.path]
-        kept = "max-age=3600" if path.parent != PAGE else "no-cache"
-        headers = {"cache-control": kept}
-        return FileResponse(path, media_type=_KINDS[path.suffix], headers=headers)
-
-    for address in files:
-        app.add_route(address, send, include_in_schema=False)
-
-
 def _add_failures(app: FastAPI) -> None:
     @app.exception_handler(ServiceError)
     async def failure(_: Request, error: Exception) -> Response:
@@ -301,17 +255,22 @@ def _add_api(app: FastAPI, service: _Service) -> None:
 
     app.add_route("/v1/health", is_there, methods=["HEAD"], include_in_schema=False)
 
-    @app.get("/v1/spaces", responses=_answers(schemas.SpaceList), tags=["service"])
+    @app.get("/v1/spaces", responses=route_answers(schemas.SpaceList), tags=["service"])
     async def spaces() -> Response:
         """List the spaces."""
         return as_json({"spaces": [served.facts() for served in service.spaces]})
 
-    @app.post("/v1/ask", responses=_answers(AnswerData), tags=["ask"], openapi_extra=_ASK_BODY)
+    @app.post(
+        "/v1/ask",
+        responses=route_answers(schemas.DrawnAnswer),
+        tags=["ask"],
+        openapi_extra=_ASK_BODY,
+    )
     async def ask(request: Request) -> Response:
         """Answer a query with its nearest words, best first."""
         return json_response(await service.ask(_read_ask(await request.body())))
 
-    @app.post("/v1/ask/batch", responses=_answers(schemas.BatchAnswers), tags=["ask"])
+    @app.post("/v1/ask/batch", responses=route_answers(schemas.BatchAnswers), tags=["ask"])
     async def batch(asked: schemas.BatchRequest) -> Response:
         """Answer several queries; an error of one is returned in its place."""
         service.workers.check_batch(len(asked.queries), "queries")
@@ -321,14 +280,14 @@ def _add_api(app: FastAPI, service: _Service) -> None:
             await service.run("", answering.answer_batch, key, asked.queries, limits)
         )
 
-    @app.post("/v1/explain", responses=_answers(Explanation), tags=["ask"])
+    @app.post("/v1/explain", responses=route_answers(Explanation), tags=["ask"])
     async def explain(asked: schemas.AskRequest) -> Response:
         """Explain an answer: how it was computed, and how far it can be trusted."""
         key = service.batch_key(asked)
         work = answering.explain_query
         return json_response(await service.run(asked.query, work, key, asked.query, limits))
 
-    @app.post("/v1/describe", responses=_answers(AnswerData), tags=["ask"])
+    @app.post("/v1/describe", responses=route_answers(AnswerData), tags=["ask"])
     async def describe(asked: schemas.DescribeRequest) -> Response:
         """Return the words that fit a description, best first."""
         service.workers.check_k(asked.k)
@@ -341,7 +300,7 @@ def _add_api(app: FastAPI, service: _Service) -> None:
             await service.run(asked.text, work, served, asked.text, options, limits)
         )
 
-    @app.post("/v1/grow", responses=_answers(schemas.Grown), tags=["ask"])
+    @app.post("/v1/grow", responses=route_answers(schemas.Grown), tags=["ask"])
     async def grow(asked: schemas.GrowRequest) -> Response:
         """Return the next words of a list, given examples and counter-examples."""
         service.workers.check_k(asked.k)
@@ -352,7 +311,7 @@ def _add_api(app: FastAPI, service: _Service) -> None:
             await service.run("", work, served, asked.yes, asked.no, asked.k, filters, limits)
         )
 
-    @app.post("/v1/encode", responses=_answers(schemas.Encoded), tags=["words"])
+    @app.post("/v1/encode", responses=route_answers(schemas.Encoded), tags=["words"])
     async def encode(asked: schemas.EncodeRequest) -> Response:
         """Return a vector for each sentence."""
         service.workers.check_batch(len(asked.sentences), "sentences")
@@ -365,7 +324,7 @@ def _add_api(app: FastAPI, service: _Service) -> None:
 
         return json_response(await service.run("", work))
 
-    @app.post("/v1/category", responses=_answers(schemas.Proposed), tags=["words"])
+    @app.post("/v1/category", responses=route_answers(schemas.Proposed), tags=["words"])
     async def category(asked: schemas.CategoryRequest) -> Response:
         """Propose a category for words."""
         service.workers.check_k(asked.size)
@@ -377,23 +336,7 @@ def _add_api(app: FastAPI, service: _Service) -> None:
 
         return json_response(await service.run("", work))
 
-    @app.post("/v1/project", responses=_answers(schemas.PlaneCoordinates), tags=["words"])
-    async def project(asked: schemas.ProjectRequest) -> Response:
-        """Return coordinates of words, origins and a query's vector in a plane."""
-        members = sum(map(len, asked.categories))
-        service.workers.check_batch(len(asked.words) + members, "words")
-        if asked.exact:
-            service.workers.check_exact_members(members)
-        choice = service.choice(asked)
-
-        def work() -> bytes:
-            return answering.project_query(
-                choice, asked.words, asked.categories, asked.query, limits, asked.axes
-            )
-
-        return json_response(await service.run(asked.query or "", work))
-
-    @app.get("/v1/complete", responses=_answers(schemas.Completed), tags=["words"])
+    @app.get("/v1/complete", responses=route_answers(schemas.Completed), tags=["words"])
     async def complete(
         beginning: Annotated[str, Query(description="The beginning of the words.")],
         space: Annotated[str | None, Query(description="The name of a space.")] = None,

@@ -5,7 +5,8 @@ The OpenAPI description is made of both.
 
 from __future__ import annotations
 
-from typing import Annotated
+from dataclasses import dataclass
+from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictInt, field_validator
 
@@ -21,6 +22,7 @@ from andornot.base.choices import (
     SentenceWeights,
 )
 from andornot.base.errors import UsageError
+from andornot.server.example_queries import Example
 
 _EXAMPLE = "!day @ {day, night, morning, evening}"
 Query = Annotated[str, Field(description="A query in the query language.", examples=[_EXAMPLE])]
@@ -112,6 +114,9 @@ class AskRequest(_Asking):
     """A query."""
 
     query: Query
+    picture: Annotated[
+        StrictBool, Field(description="Also return the positions of the words in a picture.")
+    ] = False
 
 
 class BatchRequest(_Asking):
@@ -163,21 +168,6 @@ class CategoryRequest(_InSpace):
     )
 
 
-class ProjectRequest(InLogic):
-    """Words, or a query with its words, to be seen in a plane."""
-
-    words: Annotated[list[str], Field(description="They span the plane.")] = []
-    axes: Annotated[
-        OrWeights, Field(description="How the words weigh for the axes; alike, as in the paper.")
-    ] = defaults.PLANE_AXES
-    categories: Annotated[
-        list[Words], Field(description="Sets of words whose origins are wanted.")
-    ] = []
-    query: Annotated[
-        str | None, Field(description="Its operands, categories and result are placed too.")
-    ] = None
-
-
 class Error(BaseModel):
     """An error: one line, and for a query the column (from 1) and possible spellings."""
 
@@ -191,6 +181,14 @@ class Error(BaseModel):
     at: str | None = Field(default=None, description="The query with a caret under the column.")
     word: str | None = None
     suggestions: list[str] | None = None
+    correction: str | None = Field(default=None, description="The query that may be meant.")
+
+
+@dataclass(frozen=True)
+class DrawnAnswer(AnswerData):
+    """An answer, with the positions of its words if they were asked for."""
+
+    picture: dict[str, Any] | None
 
 
 class BatchAnswers(BaseModel):
@@ -233,48 +231,10 @@ class Proposed(BaseModel):
     origin: str
 
 
-class Point(BaseModel):
-    """A point in the plane."""
+class Examples(BaseModel):
+    """Queries of AND, OR and NOT that the space answers, each with the first words found."""
 
-    x: float
-    y: float
-
-
-class PlacedWord(Point):
-    """A word in the plane."""
-
-    word: str
-    probability: float | None
-    is_operand: bool
-
-
-class Origin(Point):
-    """A mean of all words: `uniform`, or `frequency`."""
-
-    name: OrWeights
-
-
-class PlacedCategory(Point):
-    """A category in the plane: where its origin is."""
-
-    words: list[str]
-    origin: str
-
-
-class PlacedResult(Point):
-    """Where the vector of a query points, outside of any category."""
-
-    formula: str
-
-
-class PlaneCoordinates(BaseModel):
-    """Coordinates on the two principal axes of the words, and the variance that these hold."""
-
-    words: list[PlacedWord]
-    origins: list[Origin]
-    categories: list[PlacedCategory]
-    result: PlacedResult | None
-    explained: list[float]
+    examples: dict[str, list[Example]]
 
 
 class Completed(BaseModel):

@@ -8,16 +8,16 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from andornot.algebra import Logic
 from andornot.base import defaults
 from andornot.base.caching import cached_property
 from andornot.base.choices import OrWeights, Postprocess
 from andornot.base.defaults import default_postprocess
-from andornot.base.moments import weighted_mean
 from andornot.growing import Grower
+from andornot.server.example_queries import Example, examples_of, is_known
 from andornot.server.failures import ServiceError
+from andornot.server.lesson import QUERIES, Lesson, lesson_of
 from andornot.space import Space
 from andornot.words.completion import Completion
 
@@ -42,6 +42,8 @@ class ServedSpace:
         self._locks: defaultdict[_Settings, threading.Lock] = defaultdict(threading.Lock)
         self._preparing_descriptions = threading.Lock()
         self._preparing_lists = threading.Lock()
+        self._preparing_examples = threading.Lock()
+        self._preparing_lesson = threading.Lock()
 
     @property
     def postprocessings(self) -> tuple[str, ...]:
@@ -83,7 +85,7 @@ class ServedSpace:
     @property
     def describing(self) -> Logic:
         """The default logic, ready for descriptions; one thread prepares it."""
-        logic = self.logic(self.default_postprocess, defaults.OR_WEIGHTS, False)
+        logic = self._default_logic
         with self._preparing_descriptions:
             _ = logic.descriptions
         return logic
@@ -94,13 +96,40 @@ class ServedSpace:
         with self._preparing_lists:
             return self._grower
 
+    @property
+    def examples(self) -> dict[str, list[Example]]:
+        """Queries to begin with; one thread answers them, at the first request."""
+        with self._preparing_examples:
+            return self._examples
+
+    @property
+    def lesson(self) -> Lesson:
+        """The lesson of the page; one thread computes it, at the first request."""
+        with self._preparing_lesson:
+            return self._lesson
+
+    @cached_property
+    def _examples(self) -> dict[str, list[Example]]:
+        return examples_of(self._default_logic)
+
+    @cached_property
+    def _lesson(self) -> Lesson:
+        known = [query for query in QUERIES if is_known(query, self.space)]
+        made = [each.query for name in ("and", "or") for each in self.examples[name]]
+        queries = list(dict.fromkeys([*known, *made]))[: len(QUERIES)]
+        return lesson_of(self._default_logic, queries)
+
+    @property
+    def _default_logic(self) -> Logic:
+        return self.logic(self.default_postprocess, defaults.OR_WEIGHTS, False)
+
     @cached_property
     def _grower(self) -> Grower:
         return Grower(self.space)
 
     def warm_up(self) -> None:
         """Prepare for the first requests: the default logic, the kernel, words, descriptions."""
-        logic = self.logic(self.default_postprocess, defaults.OR_WEIGHTS, False)
+        logic = self._default_logic
         logic.search.nearest(np.zeros((64, self.space.dim), dtype=np.float32), 1)
         _ = self.completion
         _ = self.describing
@@ -109,15 +138,6 @@ class ServedSpace:
     def completion(self) -> Completion:
         """Words by their beginnings."""
         return Completion(self.space.vocabulary)
-
-    @cached_property
-    def means(self) -> dict[str, npt.NDArray[np.float64]]:
-        """The means of all words: uniform, and under p(w) where that is known."""
-        rows = self.space.target
-        found = {str(OrWeights.UNIFORM): weighted_mean(rows, np.ones(len(rows)))}
-        if self.space.has_frequencies:
-            found[str(OrWeights.FREQUENCY)] = weighted_mean(rows, self.space.probability)
-        return found
 
     def facts(self) -> dict[str, Any]:
         """Return what clients need to know of the space."""
