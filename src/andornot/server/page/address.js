@@ -1,21 +1,21 @@
-// The query lives in the address: what is asked, of which space, how, and which view is open.
+// The address holds the state: the query, the space, the settings and the open view.
 
-const USUAL = { q: "", space: "", k: "10", postprocess: "", weights: "", exact: "", everywhere: "", view: "" };
+const DEFAULTS = { q: "", mode: "", space: "", k: "10", postprocess: "", weights: "", exact: "", everywhere: "", view: "" };
 
-/** What the address says; what is left out is usual.
+/** Return the state that an address holds; what it leaves out has its default.
  *
- * Everything is text, but for `with`: the words beside those of the query, each a parameter of its own.
+ * Every value is a text, but for `with`: the words that are offered for a category, each a parameter of its own.
  */
 export function read(search = location.search) {
   const given = new URLSearchParams(search);
-  const found = Object.fromEntries(Object.entries(USUAL).map(([key, usual]) => [key, given.get(key) ?? usual]));
+  const found = Object.fromEntries(Object.entries(DEFAULTS).map(([key, usual]) => [key, given.get(key) ?? usual]));
   return { ...found, with: given.getAll("with").filter((word) => word) };
 }
 
-/** The address of a state, without what is usual. */
+/** Return the address of a state, without its defaults. */
 export function address(state) {
   const given = new URLSearchParams();
-  for (const [key, usual] of Object.entries(USUAL)) {
+  for (const [key, usual] of Object.entries(DEFAULTS)) {
     if (state[key] && state[key] !== usual) given.set(key, state[key]);
   }
   for (const word of state.with) given.append("with", word);
@@ -23,6 +23,7 @@ export function address(state) {
   return text ? `?${text}` : location.pathname;
 }
 
+/** Show a state in the address bar; `again` replaces the entry of the history. */
 export function show(state, { again = false } = {}) {
   const target = address(state);
   if (target === (location.search || location.pathname)) return;

@@ -1,4 +1,4 @@
-// The service: every request, its errors, and the token where one is wanted.
+// The service: every request, its errors, and the token if it needs one.
 
 import { $ } from "./dom.js";
 
@@ -14,7 +14,7 @@ export class Failure extends Error {
 
 let asking = null; // one dialog, however many requests were refused
 
-/** Ask for a token; `wrong` says that there was one. Who leaves the dialog gives up. */
+/** Ask for a token; `wrong` says that one was refused. Leaving the dialog gives up. */
 function askForToken(wrong) {
   asking ??= new Promise((resolve, reject) => {
     const dialog = $("token-dialog");
@@ -36,7 +36,7 @@ function askForToken(wrong) {
   return asking;
 }
 
-async function request(path, options) {
+async function send(path, options) {
   const token = sessionStorage.getItem(KEPT);
   const headers = { ...options.headers };
   if (token) headers.authorization = `Bearer ${token}`;
@@ -45,27 +45,30 @@ async function request(path, options) {
     response = await fetch(path, { ...options, headers });
   } catch (error) {
     if (error.name === "AbortError") throw error;
-    throw new Failure({ error: "the service is not there; start it again with andornot serve", kind: "gone" }, 0);
+    throw new Failure({ error: "the service does not answer; start it again with andornot serve", kind: "gone" }, 0);
   }
   if (response.status === 401) {
     if (sessionStorage.getItem(KEPT) === token) { // else another request has asked for it meanwhile
       sessionStorage.removeItem(KEPT);
       await askForToken(token !== null);
     }
-    return request(path, options);
+    return send(path, options);
   }
-  const facts = await response.json();
-  if (!response.ok) throw new Failure(facts, response.status);
-  return facts;
+  if (!response.ok) throw new Failure(await response.json(), response.status);
+  return response;
 }
 
-export const get = (path, parameters = {}, signal = undefined) =>
-  request(`${path}?${new URLSearchParams(parameters)}`, { signal });
+const posting = (body, signal) => ({
+  method: "POST",
+  headers: { "content-type": "application/json" },
+  body: JSON.stringify(body),
+  signal,
+});
 
-export const post = (path, body, signal = undefined) =>
-  request(path, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify(body),
-    signal,
-  });
+export const get = async (path, parameters = {}, signal = undefined) =>
+  (await send(`${path}?${new URLSearchParams(parameters)}`, { signal })).json();
+
+export const post = async (path, body, signal = undefined) => (await send(path, posting(body, signal))).json();
+
+/** Return the file that a request is answered with, as text. */
+export const file = async (path, body) => (await send(path, posting(body))).text();

@@ -1,54 +1,73 @@
-// The words of a category as buttons: pressed are its members; and some sets of numbers.
+// The words of a category as buttons (pressed: its members), and sets of numbers.
 
+import { Completion } from "./completion.js";
 import { $, element, fill } from "./dom.js";
 
 const NUMBER = /^-?\d+$/;
 
-/** Show the chips; `change(words)` asks with another category, `add(word)` shows one more word. */
-export function showChips({ universe, members, operands, change, add }) {
+/** Show the chips.
+ *
+ * `words` are offered, `members` of them are pressed, `operands` can't be taken out. `change(words, operand)` asks with
+ * another category, and another operand if one is given.
+ */
+export function showChips({ title, words, members, operands, change, space }) {
   const inside = new Set(members);
-  const toggled = (word) => {
-    const next = universe.filter((other) => (other === word ? !inside.has(word) : inside.has(other)));
+  $("category").hidden = false;
+  $("category-title").textContent = title;
+  const toggle = (word) => {
+    const next = words.filter((other) => (other === word ? !inside.has(word) : inside.has(other)));
     if (next.length > 1) change(next);
   };
-  const chips = universe.map((word) =>
-    element("button", {
+  const chips = words.map((word) => {
+    const isOperand = operands.includes(word);
+    return element("button", {
       type: "button",
       "aria-pressed": String(inside.has(word)),
-      class: operands.includes(word) ? "operand" : "",
-      disabled: operands.includes(word),
-      title: operands.includes(word) ? "it is what the query says NOT to" : false,
-      onclick: () => toggled(word),
-    }, word));
-  const more = element("input", {
-    type: "text", placeholder: "one more word", "aria-label": "One more word for the category",
-    autocapitalize: "off", spellcheck: "false",
-    onkeydown: (event) => {
-      const word = event.target.value.trim();
-      if (event.key !== "Enter" || !word) return;
-      event.preventDefault();
-      add(word);
-    },
+      class: isOperand ? "operand" : "",
+      disabled: isOperand,
+      title: isOperand ? "the query names it" : false,
+      onclick: () => toggle(word),
+    }, word);
   });
-  fill($("chips"), ...chips, more);
-  fill($("presets"), ...presets(universe, inside, operands, change));
-  return toggled;
+  fill($("chips"), ...chips, adding((word) => change([...members, ...(inside.has(word) ? [] : [word])]), space));
+  fill($("presets"), ...presets(words, inside, operands, change));
 }
 
-/** Where there are numbers: the positive ones, the negative ones, all, as in the paper. */
-function presets(universe, inside, operands, change) {
-  const numbers = universe.filter((word) => NUMBER.test(word) && word !== "0");
+/** Return a field for one more word, with completion. */
+function adding(add, space) {
+  const list = element("ul", { id: "more-completions", class: "completions", role: "listbox", "aria-label": "Words that begin like this", hidden: true });
+  const input = element("input", {
+    type: "text", id: "one-more", placeholder: "one more word", "aria-label": "One more word for the category", role: "combobox",
+    "aria-expanded": "false", "aria-autocomplete": "list", "aria-controls": "more-completions", autocapitalize: "off", spellcheck: "false",
+  });
+  const take = () => {
+    const word = input.value.trim();
+    if (word) add(word);
+  };
+  const completion = new Completion(input, list, { space, taken: take, isWhole: true });
+  input.addEventListener("keydown", (event) => {
+    if (event.key !== "Enter" || event.defaultPrevented) return;
+    event.preventDefault();
+    completion.close();
+    take();
+  });
+  return element("span", { class: "adding" }, input, list);
+}
+
+/** Return buttons for the positive numbers, the negative ones and all, as in the paper; none without both. */
+function presets(words, inside, operands, change) {
+  const numbers = words.filter((word) => NUMBER.test(word) && word !== "0");
   const sets = {
     "positive numbers": numbers.filter((word) => Number(word) > 0),
     "negative numbers": numbers.filter((word) => Number(word) < 0),
     "all numbers": numbers,
   };
   if (sets["positive numbers"].length < 2 || sets["negative numbers"].length < 2) return [];
-  return Object.entries(sets).map(([name, words]) => {
-    const pressed = words.length === inside.size && words.every((word) => inside.has(word));
+  return Object.entries(sets).map(([name, chosen]) => {
+    const isPressed = chosen.length === inside.size && chosen.every((word) => inside.has(word));
     return element("button", {
-      type: "button", "aria-pressed": String(pressed),
-      onclick: () => change(words, operands.every((word) => words.includes(word)) ? null : words[words.length - 1]),
+      type: "button", "aria-pressed": String(isPressed),
+      onclick: () => change(chosen, operands.every((word) => chosen.includes(word)) ? null : chosen[chosen.length - 1]),
     }, name);
   });
 }

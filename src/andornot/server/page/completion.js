@@ -1,16 +1,18 @@
 // Live completion of the word that is being typed: a combobox with a list.
+// The field is a query, of which one word is completed, or a single word.
 
 import { get } from "./api.js";
-import { $, debounced, element, fill } from "./dom.js";
+import { debounced, element, fill } from "./dom.js";
 import { quoted, wordBefore } from "./language.js";
 
 const MOST = 8;
 
 export class Completion {
-  #input = $("query");
-  #list = $("completions");
+  #input;
+  #list;
+  #isWhole;
   #words = [];
-  #isWord = false; // whether what was typed is a word itself
+  #isWord = false; // whether the text is a word itself
   #isLooking = false; // a list may come
   #active = -1;
   #space;
@@ -19,12 +21,20 @@ export class Completion {
   #abort = null;
   #later = debounced(() => this.#look(), 60);
 
-  /** `space()` names the space, `taken()` is called when a word was put in, `closed()` when there is no list. */
-  constructor(space, taken, closed) {
+  /** Complete words in a field.
+   *
+   * `space()` names the space, `taken()` is called when a word was put in, `closed()` when the list is closed.
+   * `isWhole` says that the field holds one word; `isOn()` whether there is anything to complete.
+   */
+  constructor(input, list, { space, taken, closed = () => {}, isWhole = false, isOn = () => true }) {
+    this.#input = input;
+    this.#list = list;
+    this.#isWhole = isWhole;
     this.#space = space;
     this.#taken = taken;
     this.#closed = closed;
     this.#input.addEventListener("input", () => {
+      if (!isOn()) return;
       this.#isLooking = true;
       this.#later();
     });
@@ -37,10 +47,16 @@ export class Completion {
     return !this.#list.hidden;
   }
 
-  /** Whether a word is being typed, and how it may go on is shown, or will be. */
+  /** Whether this word is being typed, and its completions are shown or will be. */
   isFor(word) {
-    const before = wordBefore(this.#input.value, this.#input.selectionStart);
-    return (this.isOpen || this.#isLooking) && before !== null && before.text === word;
+    return (this.isOpen || this.#isLooking) && this.#typed()?.text === word;
+  }
+
+  /** The word that is being typed: its text and its beginning; or null. */
+  #typed() {
+    if (!this.#isWhole) return wordBefore(this.#input.value, this.#input.selectionStart);
+    const text = this.#input.value.trim();
+    return text ? { text, start: 0 } : null;
   }
 
   close() {
@@ -56,13 +72,14 @@ export class Completion {
 
   async #look() {
     this.#abort?.abort();
-    const typed = wordBefore(this.#input.value, this.#input.selectionStart);
+    const typed = this.#typed();
     if (!typed || document.activeElement !== this.#input) return this.close();
     this.#abort = new AbortController();
     const { signal } = this.#abort;
     try {
       const parameters = { beginning: typed.text, most: MOST };
-      if (this.#space()) parameters.space = this.#space();
+      const space = this.#space();
+      if (space) parameters.space = space;
       const { words, is_word: isWord } = await get("v1/complete", parameters, signal);
       if (signal.aborted) return undefined;
       this.#isWord = isWord;
@@ -85,10 +102,10 @@ export class Completion {
     const options = words.map((word, place) =>
       element("li", {
         role: "option",
-        id: `completion-${place}`,
+        id: `${this.#list.id}-${place}`,
         "aria-selected": "false",
         onpointerdown: (event) => {
-          event.preventDefault(); // the box keeps the focus
+          event.preventDefault(); // the field keeps the focus
           this.#take(place);
         },
       }, word));
@@ -102,14 +119,14 @@ export class Completion {
     this.#active = (this.#active + step + count + (this.#active < 0 && step < 0 ? 1 : 0)) % count;
     [...this.#list.children].forEach((option, place) =>
       option.setAttribute("aria-selected", String(place === this.#active)));
-    this.#input.setAttribute("aria-activedescendant", `completion-${this.#active}`);
+    this.#input.setAttribute("aria-activedescendant", `${this.#list.id}-${this.#active}`);
   }
 
   #take(place) {
-    const typed = wordBefore(this.#input.value, this.#input.selectionStart);
+    const typed = this.#typed();
     if (!typed) return;
-    const word = quoted(this.#words[place]);
-    const after = this.#input.value.slice(this.#input.selectionStart);
+    const word = this.#isWhole ? this.#words[place] : quoted(this.#words[place]);
+    const after = this.#isWhole ? "" : this.#input.value.slice(this.#input.selectionStart);
     this.#input.value = this.#input.value.slice(0, typed.start) + word + after;
     const end = typed.start + word.length;
     this.#input.setSelectionRange(end, end);
@@ -123,7 +140,7 @@ export class Completion {
       event.preventDefault();
       this.#move(event.key === "ArrowDown" ? 1 : -1);
     } else if (event.key === "Tab" && !event.shiftKey) {
-      if (this.#active < 0 && (this.#isWord || this.#isLooking)) return this.close(); // finished: on to what is next
+      if (this.#active < 0 && (this.#isWord || this.#isLooking)) return this.close(); // the word is finished: the focus moves on
       event.preventDefault();
       this.#take(Math.max(0, this.#active));
     } else if (event.key === "Enter" && this.#active >= 0) {

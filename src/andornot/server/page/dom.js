@@ -1,10 +1,10 @@
-// Elements are made here and nowhere else: what is shown is text, never markup.
+// Elements are made here and nowhere else: everything shown is text, never markup.
+
+const SVG = "http://www.w3.org/2000/svg";
 
 export const $ = (id) => document.getElementById(id);
 
-/** An element with attributes and children; strings become text. */
-export function element(name, attributes = {}, ...children) {
-  const made = document.createElement(name);
+function filled(made, attributes, children) {
   for (const [key, value] of Object.entries(attributes)) {
     if (key.startsWith("on")) made.addEventListener(key.slice(2), value);
     else if (value === true) made.setAttribute(key, "");
@@ -14,15 +14,22 @@ export function element(name, attributes = {}, ...children) {
   return made;
 }
 
+/** Make an element with attributes and children; strings become text. */
+export const element = (name, attributes = {}, ...children) => filled(document.createElement(name), attributes, children);
+
+/** Make an element of an SVG. */
+export const shape = (name, attributes = {}, ...children) => filled(document.createElementNS(SVG, name), attributes, children);
+
 const nameOf = (control) => control.getAttribute("aria-label") ?? control.textContent;
 
-/** Show these children instead of those that were there; a control that is there again keeps the focus. */
+/** Replace the children of an element; a control that is there again keeps the focus. */
 export function fill(parent, ...children) {
   const active = parent.contains(document.activeElement) && document.activeElement !== parent ? document.activeElement : null;
   parent.replaceChildren(...children);
   if (active) [...parent.querySelectorAll(active.localName)].find((each) => nameOf(each) === nameOf(active))?.focus();
 }
 
+/** Return a function that runs the work once no other call has come for some milliseconds. */
 export function debounced(work, milliseconds) {
   let timer = 0;
   const later = (...values) => {
@@ -31,4 +38,17 @@ export function debounced(work, milliseconds) {
   };
   later.cancel = () => clearTimeout(timer);
   return later;
+}
+
+/** Copy a text; a button says for a moment whether it was copied. */
+export async function copy(text, button) {
+  const before = button.textContent;
+  try {
+    await navigator.clipboard.writeText(text);
+    button.textContent = "Copied";
+    $("status").textContent = "copied";
+  } catch {
+    button.textContent = "Not allowed to copy";
+  }
+  setTimeout(() => { button.textContent = before; }, 1500);
 }

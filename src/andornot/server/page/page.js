@@ -1,59 +1,87 @@
-// The page: what the address says is asked, and what is asked is in the address.
+// The page: the address holds the query, the query is asked, and its answer is shown.
 
 import { address, read, show } from "./address.js";
-import { fourWays, markSame, ranked } from "./answers.js";
+import { fourWays, ranked } from "./answers.js";
 import { Failure, get, post } from "./api.js";
 import { showChips } from "./category.js";
 import { Completion } from "./completion.js";
-import { $, debounced, element, fill } from "./dom.js";
+import { $, copy, debounced, element, fill } from "./dom.js";
 import { examples } from "./examples.js";
 import { explain } from "./explanation.js";
-import { hasCategory, negates, quoted, withCategory } from "./language.js";
-import { Plane } from "./plane.js";
+import { grow, insert, mark } from "./field.js";
+import { bareNot, categoryOf, quoted, set, swapped, withCategory, wordsOf } from "./language.js";
+import { Picture, lightTogether } from "./picture.js";
+import { startShortcuts } from "./shortcuts.js";
+import { listen as listenToTakeaway } from "./takeaway.js";
 import { startTheme } from "./theme.js";
+import { showWeights } from "./weights.js";
 
-const VIEWS = ["plane", "four", "why"];
+const FIRST = "royal & woman"; // asked where the address has no query
+const FIRST_TEXT = "a building for watching plays"; // described where the address has no text
+const VIEWS = ["why", "four"];
 const SIZES = ["5", "10", "20", "50"];
-const PATIENCE = 600; // milliseconds before half an expression is called wrong
-let state = read();
-let spaces = [];
-let abort = null; // what is under way for the last query
-let answered = null; // the last answer, with what was asked for it
-let withheld = null; // what is wrong with a word that is still being typed
-let isCommitted = true; // the query was asked for, not just typed
-let isNew = false; // what was typed since is no entry of the history yet
-let toggleWord = () => {};
+const PATIENCE = 600; // milliseconds before an unfinished query is called wrong
 
-const completion = new Completion(() => space()?.name, typed, () => {
-  if (withheld) showProblem(withheld);
-  withheld = null;
-});
-const plane = new Plane($("plot"), (word) => toggleWord(word));
+let state = read();
+let first = FIRST;
+let spaces = [];
+let abort = null; // ends the requests of the last query
+let answered = null; // the last answer, with its request
+let early = null; // the first request, sent before the spaces are known
+let withheld = null; // the error of a word that is still being typed
+let isCommitted = true; // the query was asked for, not just typed
+let isNew = false; // the text typed since is not an entry of the history yet
+
 const space = () => spaces.find((each) => each.name === state.space) ?? spaces[0];
-const follow = (query, also = [], weights = state.weights) => address({ ...state, q: query, with: also, weights, view: "" });
+const isDescribing = () => state.mode === "describe";
+const query = () => state.q.trim() || (isDescribing() ? FIRST_TEXT : first);
+const follow = (q) => address({ ...state, q, mode: "", with: [], view: "" });
+const followExample = (q, beside) => address({ ...read(""), space: state.space, q, with: beside });
+const picture = new Picture((word) => change({ q: quoted(word), mode: "", with: [], view: "" }));
+const completion = new Completion($("query"), $("completions"), {
+  space: () => space()?.name,
+  taken: () => typed(),
+  closed: () => {
+    if (withheld) showProblem(withheld);
+    withheld = null;
+  },
+  isOn: () => !isDescribing(),
+});
 
 // --- asking ----------------------------------------------------------------------------------
 
-/** What the service is asked, as the page has it. */
-function asked() {
-  return {
-    query: state.q,
-    space: space().name,
-    postprocess: state.postprocess || space().default_postprocess,
-    weights: state.weights || space().default_weights,
-    exact: state.exact === "1",
-  };
+/** Return the path and the body of the request that a state stands for; the service fills in defaults. */
+function requestOf({ space: name, k, postprocess, weights, exact, everywhere }) {
+  const common = { ...(name && { space: name }), k: SIZES.includes(k) ? Number(k) : 10 };
+  if (isDescribing()) return ["v1/describe", { text: query(), ...common }];
+  return ["v1/ask", {
+    query: query(),
+    ...common,
+    ...(postprocess && { postprocess }),
+    ...(weights && { weights }),
+    ...(exact === "1" && { exact: true }),
+    ...(everywhere === "1" && { everywhere: true }),
+    picture: exact !== "1", // the exact one takes longer: the list doesn't wait for it
+  }];
 }
 
-const asking = () => ({ ...asked(), k: Number(state.k), everywhere: state.everywhere === "1" });
+/** Send the request of the state, or take the one that was sent early. */
+function send(signal) {
+  const [path, body] = requestOf(state);
+  const key = JSON.stringify([path, body]);
+  const sent = early?.key === key ? early.answer : post(path, body, signal);
+  early = null;
+  return sent.then((answer) => ({ answer, body }));
+}
 
-/** A state as the spaces allow it: what one can't do is left to what is usual. */
+/** Return a state as the spaces allow it: settings that one can't have are left to their defaults. */
 function allowed(wanted) {
   const named = spaces.some((each) => each.name === wanted.space) ? wanted.space : "";
   const { postprocessings, weights, context_vectors: hasContexts } = spaces.find((each) => each.name === named) ?? spaces[0];
   return {
     ...wanted,
     space: named,
+    mode: wanted.mode === "describe" ? "describe" : "",
     k: SIZES.includes(wanted.k) ? wanted.k : "10",
     postprocess: postprocessings.includes(wanted.postprocess) ? wanted.postprocess : "",
     weights: weights.includes(wanted.weights) ? wanted.weights : "",
@@ -61,9 +89,9 @@ function allowed(wanted) {
   };
 }
 
-/** Ask what the state says, and show it.
+/** Ask the query of the state, and show its answer.
  *
- * `again` keeps the place in the history; `typing` is patient with what is not finished yet.
+ * `again` keeps the entry of the history; `typing` is patient with a query that is not finished yet.
  */
 async function ask({ again = false, typing = false } = {}) {
   later.cancel();
@@ -76,255 +104,324 @@ async function ask({ again = false, typing = false } = {}) {
   abort?.abort();
   abort = new AbortController();
   const { signal } = abort;
-  if (!state.q.trim()) return welcome();
   $("found").classList.add("waiting");
   try {
-    const request = asking();
-    const { with: also } = state;
-    const { postprocessings } = space();
-    const answer = await post("v1/ask", request, signal);
-    answered = { answer, request, also, postprocessings };
+    const { answer, body } = await send(signal);
+    if (signal.aborted) return undefined;
+    answered = { answer, body, space: space(), beside: state.with };
     showProblem(null);
     showAnswer(answer);
-    await showView(signal);
+    $("found").classList.remove("waiting");
+    await Promise.all([showPicture(signal), showCategory(signal), showView(signal)]);
   } catch (error) {
     if (error.name === "AbortError") return undefined;
     if (!(error instanceof Failure)) throw error;
+    if (!state.q.trim() && error.facts.kind === "unknown-word" && first === FIRST) return askOwnExample();
     if (typing) await new Promise((resolve) => setTimeout(resolve, PATIENCE));
     if (signal.aborted) return undefined;
     const isBeginning = typing && completion.isFor(error.facts.word);
     withheld = isBeginning ? error.facts : null;
     showProblem(isBeginning ? null : error.facts);
+    showStale();
   }
   if (!signal.aborted) $("found").classList.remove("waiting");
   return undefined;
 }
 
+/** The space does not know the words of the first query: ask the first of its own examples. */
+async function askOwnExample() {
+  const { examples: groups } = await get("v1/examples", { space: space().name });
+  const own = Object.values(groups).flat()[0]?.query;
+  $("found").classList.remove("waiting");
+  if (!own) {
+    $("query").value = "";
+    return undefined;
+  }
+  first = own;
+  showQuery();
+  return ask({ again: true });
+}
+
 const later = debounced(() => ask({ again: !isNew, typing: true }), 250);
 
-/** What was typed is asked soon; the first of it since the last query is a new entry of the history. */
+/** The text is asked soon; the first of it since the last query is a new entry of the history. */
 function typed() {
   state = { ...state, q: $("query").value, with: [] };
   withheld = null;
-  fill($("suggestions")); // they were for another text
+  grow();
+  mark("", null);
+  fill($("fixes")); // they were for another text
+  showOperations();
   isNew ||= isCommitted;
   isCommitted = false;
-  later();
+  if (state.q.trim()) later();
+  else later.cancel();
 }
 
 function change(changes, options) {
   state = { ...state, ...changes };
-  if ("q" in changes && $("query").value !== state.q) $("query").value = state.q;
+  if ("q" in changes || "mode" in changes) showQuery();
   return ask(options);
-}
-
-function welcome() {
-  answered = null;
-  $("found").hidden = true;
-  $("welcome").hidden = false;
-  showProblem(null);
 }
 
 // --- showing ---------------------------------------------------------------------------------
 
-function showAnswer(answer) {
-  $("welcome").hidden = true;
-  $("found").hidden = false;
-  const p = answer.probability === null ? "" : `, p ${answer.probability_is_bound ? "≤" : "="} ${answer.probability.toPrecision(3)}`;
-  const where = answer.category === null ? `among ${space().words.toLocaleString("en")} words` : `among the ${answer.category.length} words of its category`;
-  $("reading").textContent = [`${answer.formula}${p}, ${where}`, ...answer.readings].join(". ");
-  fill($("hits"), ...ranked(answer.hits, follow));
-  fill($("notes"), ...answer.notes.map((note) => element("li", {}, note)));
-  $("status").textContent = answer.hits.length ? `${answer.hits.length} words; the first is ${answer.hits[0].word}` : "no words";
+/** Show the query of the state in its field. */
+function showQuery() {
+  if (state.q.trim() !== $("query").value.trim() || !state.q.trim()) $("query").value = query();
+  for (const button of $("modes").children) button.setAttribute("aria-pressed", String(button.dataset.mode === state.mode));
+  document.body.classList.toggle("describing", isDescribing());
+  $("query").placeholder = isDescribing() ? FIRST_TEXT : first;
+  $("query-label").textContent = isDescribing() ? "A description, in plain language" : "Words joined by AND, OR and NOT";
+  grow();
+  mark("", null);
+  showOperations();
 }
 
-/** What is wrong with the query, under the column where it is. */
+/** Show AND, OR and NOT where they can be swapped. */
+function showOperations() {
+  const ways = isDescribing() ? null : swapped($("query").value);
+  $("operations").hidden = !ways;
+  if (!ways) return;
+  for (const button of $("operations").children) {
+    const { operation } = button.dataset;
+    button.setAttribute("aria-pressed", String(operation === ways.chosen));
+    button.title = ways[operation];
+  }
+}
+
+function showAnswer(answer) {
+  $("found").hidden = false;
+  $("found").classList.remove("stale");
+  $("stale").hidden = true;
+  const isText = answer.measure === "description";
+  const p = answer.probability === null ? "" : `p ${answer.probability_is_bound ? "≤" : "="} ${answer.probability.toPrecision(3)}, `;
+  const where = answer.category === null ? `among ${space().words.toLocaleString("en")} words` : `among the ${answer.category.length} words of its category`;
+  $("sentence").textContent = answer.sentence;
+  $("reading").textContent = [isText ? where : `${answer.formula}: ${p}${where}`, ...answer.readings].map((text) => `${text}.`).join(" ");
+  fill($("hits"), ...ranked(answer.hits, follow));
+  fill($("notes"), ...answer.notes.map((note) => element("li", {}, note)), ...respelled(answer));
+  $("status").textContent = answer.sentence;
+  $("why").hidden = $("four").hidden = $("take-svg").hidden = isText;
+  if (isText) picture.clear();
+  showWeights(isText ? "" : answer.query, (q) => change({ q }, { again: true }));
+}
+
+/** Offer the query as it was read, if words in capitals were read in lower case. */
+function respelled({ query: asked, formula }) {
+  const read = new Set(wordsOf(formula));
+  if (!wordsOf(asked).some((word) => !read.has(word) && read.has(word.toLowerCase()))) return [];
+  return [element("li", {}, element("button", { type: "button", class: "fix", onclick: () => change({ q: formula }) }, `Write ${formula}`))];
+}
+
+/** Show the picture; an exact one is asked for when the list is there. */
+async function showPicture(signal) {
+  const { answer, body } = answered;
+  if (answer.measure === "description") return;
+  const drawn = answer.picture ?? (await post("v1/ask", { ...body, picture: true }, signal)).picture;
+  answer.picture = drawn;
+  picture.draw(drawn);
+}
+
+/** Show the error of the query, under the text where it is, with fixes of one click. */
 function showProblem(facts) {
   $("problem").hidden = facts === null;
   $("query").setAttribute("aria-invalid", String(facts !== null));
-  if (facts === null) return;
-  const { column } = facts;
-  $("before").parentElement.hidden = !column;
-  if (column) {
-    const before = [...state.q].slice(0, column - 1).join(""); // columns count characters
-    $("before").textContent = before;
-    $("before").style.marginLeft = `${-$("query").scrollLeft}px`;
+  if (facts === null) {
+    mark("", null);
+    return;
   }
+  mark($("query").value, facts.column, facts.word ? [...facts.word].length + 2 * ([...$("query").value][facts.column - 1] === '"') : 1);
   $("message").textContent = facts.error;
-  const offers = facts.suggestions ?? [];
-  fill($("suggestions"), ...offers.map((word) =>
-    element("button", { type: "button", onclick: () => replaceWord(facts, word) }, word)));
+  const fixes = (facts.suggestions ?? []).map((word) => fix(word, () => replaceWord(facts, word)));
+  if (facts.correction) fixes.push(fix(facts.correction, () => change({ q: facts.correction })));
+  const isProse = facts.kind === "syntax" && /^[\p{L}\p{N}'’,.\s-]+$/u.test(state.q) && wordsOf(state.q).length > 2;
+  if (isProse) fixes.push(fix(`describe: ${state.q.trim()}`, () => change({ q: state.q.trim(), mode: "describe" })));
+  fill($("fixes"), ...fixes);
 }
 
-/** Follow a suggestion: the other spelling stands where the unknown word stood. */
+const fix = (text, use) => element("button", {
+  type: "button", class: "fix",
+  onclick: () => {
+    $("query").focus();
+    use();
+  },
+}, text);
+
+/** Replace the unknown word by another spelling. */
 function replaceWord({ word, column }, other) {
   const letters = [...state.q];
   const start = (column ?? 1) - 1;
   const written = letters[start] === '"' ? `"${word}"` : word;
   const end = start + [...written].length;
-  const q = letters.slice(0, start).join("") + quoted(other) + letters.slice(end).join("");
-  $("query").focus();
-  change({ q });
+  change({ q: letters.slice(0, start).join("") + quoted(other) + letters.slice(end).join("") });
 }
 
-const view = () => (VIEWS.includes(state.view) ? state.view : negates(answered?.answer.formula ?? state.q) ? "plane" : "four");
+/** The last answer is of another query than the field's: dim it, and say so. */
+function showStale() {
+  if (!answered) return;
+  $("found").classList.add("stale");
+  $("stale").hidden = false;
+  fill($("stale"), "The last answer, to ", element("code", {}, answered.answer.query));
+}
 
-/** Show the open view of the last answer, whatever has been typed since. */
+/** Show the view that is open, of the last answer. */
 async function showView(signal) {
-  const open = view();
-  const { k, everywhere, ...request } = answered.request;
-  for (const name of VIEWS) {
-    const tab = $(`tab-${name}`);
-    tab.setAttribute("aria-selected", String(name === open));
-    tab.tabIndex = name === open ? 0 : -1;
-    $(name).hidden = name !== open;
-  }
+  if (!answered || answered.answer.measure === "description") return;
+  for (const name of VIEWS) $(name).open = state.view === name;
+  const panel = VIEWS.includes(state.view) ? $(`${state.view}-content`) : null;
+  if (!panel) return;
+  const { body, space: asked } = answered;
   try {
-    if (open === "four") await fourWays($("four"), answered.request, answered.postprocessings, follow, signal);
-    if (open === "why") explain($("why"), await post("v1/explain", answered.request, signal));
-    if (open === "plane") await showPlane(request, signal);
+    const { picture: _, ...request } = body;
+    if (state.view === "why") explain(panel, await post("v1/explain", request, signal));
+    else await fourWays(panel, { postprocess: asked.default_postprocess, ...request }, asked.postprocessings, follow, signal);
   } catch (error) {
     if (error.name === "AbortError") throw error;
     $("status").textContent = error.message;
-    if (open !== "plane") fill($(open), element("p", { class: "hint" }, error.message));
-    else showNoPlane(error.message);
+    fill(panel, element("p", { class: "hint" }, error.message));
   }
 }
 
-// --- the plane -------------------------------------------------------------------------------
-
-async function showPlane(request, signal) {
-  const { formula, hits: all } = answered.answer;
-  // with a category the axes stay when it changes, so what depends on it is left aside
-  const hits = hasCategory(formula) ? [] : all.slice(0, 10).map((hit) => hit.word);
-  // of a category, rare words would take the axes for themselves, their vectors being the noisiest
-  const axes = hasCategory(formula) ? space().weights.find((name) => name === "frequency") ?? "uniform" : "uniform";
-  const found = await project({ ...request, axes }, hits, signal);
-  found.axes = [axes, request.space, request.postprocess];
-  const universe = found.words.map((word) => word.word).filter((word) => !hits.includes(word) || found.categories.some((c) => c.words.includes(word)));
-  const changeable = showCategory(found, universe);
-  const share = found.explained.map((part) => `${Math.round(100 * part)} %`).join(" and ");
-  const weighed = axes === "frequency" ? "weighed by frequency" : "weighed alike";
-  $("legend").hidden = false;
-  $("variance").textContent = `The two principal axes of these words, ${weighed}, hold ${share} of their variance. Dots are larger for frequent words${changeable ? "; click one to take it in or out" : ""}.`;
-  const label = request.query.replace(/\s*(@|GIVEN\b).*$/s, "").trim();
-  await plane.draw(found, label.length > 24 ? "result" : label);
-}
-
-/** The plane of a query, some words and those of the address; of these, what the space doesn't know is dropped. */
-async function project(request, hits, signal) {
-  for (;;) {
-    const { also } = answered;
-    try {
-      return await post("v1/project", { ...request, words: [...new Set([...also, ...hits])] }, signal);
-    } catch (error) {
-      if (!(error instanceof Failure) || !also.includes(error.facts.word)) throw error;
-      answered.also = also.filter((word) => word !== error.facts.word);
-    }
-  }
-}
-
-/** Where there is no plane: why, and nothing of another. */
-function showNoPlane(why) {
-  plane.clear();
-  toggleWord = () => {};
-  $("category").hidden = true;
-  $("legend").hidden = true;
-  $("variance").textContent = why;
-}
-
-/** Show what can be changed of the category; whether that is anything. */
-function showCategory(found, universe) {
-  const [category] = found.categories;
-  const operands = found.words.filter((word) => word.is_operand).map((word) => word.word);
-  const { query, weights } = answered.request;
-  const changeable = category && found.categories.length === 1 && withCategory(query, category.words) !== null;
-  $("category").hidden = !changeable;
-  toggleWord = () => {};
-  if (!changeable) return false;
-  const order = [...universe].sort((a, b) => (Number(a) - Number(b)) || 0);
-  $("category-title").textContent = category.origin === "written out" ? "The category." : `The category: ${category.origin}.`;
-  const askWith = (words, operand = null) => {
-    const stays = order.filter((word) => !words.includes(word));
-    const q = operand === null ? withCategory(query, words) : `!${quoted(operand)} @ {${words.map(quoted).join(", ")}}`;
-    return change({ q, with: stays });
-  };
-  toggleWord = showChips({
-    universe: order,
-    members: category.words,
-    operands: operands.filter((word) => category.words.includes(word)),
-    change: askWith,
-    add: (word) => askWith([...category.words, word]),
+/** Show the words of the category as buttons; a bare NOT is offered words for one. */
+async function showCategory(signal) {
+  const { answer, beside } = answered;
+  const asked = answer.query;
+  const negated = answer.measure === "description" ? null : bareNot(asked);
+  const found = answer.measure === "description" || negated !== null ? null : categoryOf(asked);
+  $("category").hidden = !found && negated === null;
+  if ($("category").hidden) return;
+  let words = [...new Set([...(found?.words ?? []), ...beside])].sort((a, b) => (Number(a) - Number(b)) || 0);
+  if (negated !== null) ({ words } = await post("v1/category", { words: [negated], space: answered.space.name }, signal));
+  const offered = words;
+  const isNegated = /!|\bNOT\b/.test(asked);
+  const named = (found?.operands ?? []).join(", ");
+  showChips({
+    title: negated === null ? `The category${isNegated && named ? `: instead of ${named}, what?` : "."} Press a word to take it in or out.` : `Instead of ${negated}, what? Choose some words.`,
+    words: offered,
+    members: found?.words ?? [offered[0]],
+    operands: found?.operands ?? [offered[0]],
+    space: () => answered.space.name,
+    change: (chosen, operand = null) => {
+      const q = operand === null ? withCategory(asked, chosen) : `!${quoted(operand)} @ ${set(chosen)}`;
+      return change({ q, with: offered.filter((word) => !chosen.includes(word)) });
+    },
   });
-  fill($("weighing"), ...space().weights.map((name) =>
-    element("button", { type: "button", "aria-pressed": String(name === weights), onclick: () => change({ weights: name }).then(showSettings) },
-      name === "uniform" ? "weigh alike" : "weigh by frequency")));
-  return true;
 }
 
-// --- what people do --------------------------------------------------------------------------
+async function showExamples() {
+  try {
+    const { examples: groups } = await get("v1/examples", { space: space().name });
+    fill($("examples"), ...examples(groups, followExample));
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    fill($("examples"), element("p", { class: "hint" }, error.message));
+  }
+}
 
 function showSettings() {
-  const { postprocess, weights } = asked();
-  const options = (names, chosen) => names.map((name) => element("option", { value: name, selected: name === chosen }, name));
-  fill($("space"), ...options(spaces.map((each) => each.name), space().name));
-  fill($("postprocess"), ...options(space().postprocessings, postprocess));
-  fill($("weights"), ...options(space().weights, weights));
+  const { default_postprocess: usual, default_weights: alike, postprocessings, weights, context_vectors: hasContexts, name } = space();
+  const options = (names, chosen) => names.map((each) => element("option", { value: each, selected: each === chosen }, each));
+  $("space-choice").hidden = spaces.length < 2;
+  fill($("space"), ...options(spaces.map((each) => each.name), name));
+  fill($("postprocess"), ...options(postprocessings, state.postprocess || usual));
+  fill($("weights"), ...options(weights, state.weights || alike));
   $("k").value = state.k;
   $("exact").checked = state.exact === "1";
-  $("exact").disabled = !space().context_vectors;
+  $("exact").disabled = !hasContexts;
   $("everywhere").checked = state.everywhere === "1";
+  $("lesson-link").href = state.space ? `lesson.html?${new URLSearchParams({ space: state.space })}` : "lesson.html";
 }
+
+// --- controls --------------------------------------------------------------------------------
 
 function listen() {
   $("form").addEventListener("submit", (event) => {
     event.preventDefault();
     completion.close();
-    change({ q: $("query").value }, { again: !isCommitted && !isNew });
+    change({ q: $("query").value.trim() }, { again: !isCommitted && !isNew });
   });
   $("query").addEventListener("input", typed);
   $("query").addEventListener("blur", () => { isCommitted = true; });
-  $("query").addEventListener("scroll", () => { $("before").style.marginLeft = `${-$("query").scrollLeft}px`; });
-  $("space").addEventListener("change", () => {
-    state = allowed({ ...state, space: $("space").value === spaces[0].name ? "" : $("space").value, postprocess: "", weights: "" });
-    showSettings();
-    fill($("examples"), ...examples(follow));
-    ask();
+  $("query").addEventListener("keydown", (event) => {
+    if (event.defaultPrevented) return;
+    if (event.key === "Enter") {
+      event.preventDefault();
+      $("form").requestSubmit();
+    } else if (event.key === "Escape") $("query").blur();
   });
-  for (const name of ["postprocess", "weights", "k"]) $(name).addEventListener("change", () => change({ [name]: $(name).value }));
-  for (const name of ["exact", "everywhere"]) $(name).addEventListener("change", () => change({ [name]: $(name).checked ? "1" : "" }));
+  $("signs").addEventListener("pointerdown", (event) => event.preventDefault()); // the field keeps the focus
+  $("signs").addEventListener("click", (event) => {
+    if (event.target.matches("button")) insert(event.target.textContent);
+  });
+  $("operations").addEventListener("click", (event) => {
+    const ways = swapped($("query").value);
+    if (ways && event.target.dataset.operation) change({ q: ways[event.target.dataset.operation], with: [] });
+  });
+  $("modes").addEventListener("click", (event) => {
+    const { mode } = event.target.dataset;
+    if (mode === undefined || mode === state.mode) return;
+    change({ mode, q: "", with: [], view: "" });
+    $("query").focus();
+    $("query").select();
+  });
+  listenToSettings();
   document.addEventListener("click", (event) => {
-    const link = event.target.closest("a[data-follow]");
+    const link = event.target.closest("a[data-follow], a[data-example]");
     if (!link || event.ctrlKey || event.metaKey || event.shiftKey || event.button !== 0) return;
     event.preventDefault();
-    const { follow: q, with: also = "[]", weights = state.weights } = link.dataset;
-    change({ q, with: JSON.parse(also), weights, view: "" });
+    const { follow: word, example, with: beside } = link.dataset;
+    const changes = word === undefined ? { ...read(""), space: state.space, q: example, with: JSON.parse(beside) } : { q: word, mode: "", with: [], view: "" };
+    change(changes);
     showSettings();
-    $("query").focus();
+    scrollTo({ top: 0 });
+    $("query").focus({ preventScroll: true });
   });
   $("home").addEventListener("click", (event) => {
     event.preventDefault();
-    change({ q: "", with: [], view: "" });
+    change({ q: "", mode: "", with: [], view: "" });
     $("query").focus();
+    $("query").select();
   });
   window.addEventListener("popstate", () => {
     state = spaces.length ? allowed(read()) : read();
     $("query").value = state.q;
+    showQuery();
     if (spaces.length) showSettings();
     ask({ again: true });
   });
-  $("share").addEventListener("click", async () => {
-    try {
-      await navigator.clipboard.writeText(location.href);
-      $("status").textContent = "The link was copied";
-      $("share").textContent = "Copied";
-    } catch {
-      $("share").textContent = "It is in the address bar";
-    }
-    setTimeout(() => { $("share").textContent = "Copy link"; }, 1500);
+  $("share").addEventListener("click", () => copy(location.href, $("share")));
+  listenToTakeaway(() => ({ ...answered, request: { space: answered.space.name, ...answered.body } }));
+  for (const name of VIEWS) {
+    $(name).addEventListener("toggle", () => {
+      if ($(name).open === (state.view === name)) return;
+      openView($(name).open ? name : "");
+    });
+  }
+  $("help").addEventListener("click", () => $("help-dialog").showModal());
+  startShortcuts({
+    "/": () => {
+      $("query").focus();
+      $("query").select();
+    },
+    "?": () => $("help-dialog").showModal(),
+    t: () => $("theme").click(),
+    1: () => openView(state.view === "why" ? "" : "why"),
+    2: () => openView(state.view === "four" ? "" : "four"),
   });
-  listenToTabs();
-  listenToKeys();
+}
+
+function listenToSettings() {
+  $("space").addEventListener("change", () => {
+    state = allowed({ ...state, space: $("space").value === spaces[0].name ? "" : $("space").value, postprocess: "", weights: "" });
+    first = FIRST;
+    showQuery();
+    showSettings();
+    showExamples();
+    ask();
+  });
+  for (const name of ["postprocess", "weights", "k"]) $(name).addEventListener("change", () => change({ [name]: $(name).value }));
+  for (const name of ["exact", "everywhere"]) $(name).addEventListener("change", () => change({ [name]: $(name).checked ? "1" : "" }));
 }
 
 function openView(name) {
@@ -333,48 +430,23 @@ function openView(name) {
   return showView(abort?.signal).catch((error) => { if (error.name !== "AbortError") throw error; });
 }
 
-function listenToTabs() {
-  $("tabs").addEventListener("click", (event) => {
-    const name = event.target.dataset?.view;
-    if (name && answered) openView(name);
-  });
-  $("tabs").addEventListener("keydown", (event) => {
-    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
-    if (!step || !answered) return;
-    event.preventDefault();
-    const next = VIEWS[(VIEWS.indexOf(view()) + step + VIEWS.length) % VIEWS.length];
-    openView(next);
-    $(`tab-${next}`).focus();
-  });
-}
-
-function listenToKeys() {
-  $("help").addEventListener("click", () => $("help-dialog").showModal());
-  document.addEventListener("keydown", (event) => {
-    const typing = event.target.matches?.("input, select, textarea") || document.querySelector("dialog[open]");
-    if (event.key === "Escape" && event.target === $("query")) return $("query").blur();
-    if (typing || event.ctrlKey || event.metaKey || event.altKey) return undefined;
-    if (event.key === "/") {
-      event.preventDefault();
-      $("query").focus();
-      $("query").select();
-    } else if (event.key === "?") $("help-dialog").showModal();
-    else if (event.key === "t") $("theme").click();
-    else if (answered && VIEWS[Number(event.key) - 1]) openView(VIEWS[Number(event.key) - 1]);
-    return undefined;
-  });
-}
-
-async function start() {
-  startTheme($("theme"), () => plane.redraw());
-  markSame($("found"));
+function start() {
+  const [path, body] = requestOf(state);
+  early = { key: JSON.stringify([path, body]), answer: post(path, body) };
+  early.answer.catch(() => {}); // it is handled where it is awaited
+  startTheme($("theme"));
+  lightTogether($("found"));
   listen();
   $("query").value = state.q;
-  fill($("examples"), ...examples(follow));
-  await connect();
+  showQuery();
+  if (!matchMedia("(pointer: coarse)").matches) {
+    $("query").focus();
+    $("query").select();
+  }
+  return connect();
 }
 
-/** Find out what is served, and ask what the address says. */
+/** Find out which spaces are served, and ask what the address says. */
 async function connect() {
   try {
     ({ spaces } = await get("v1/spaces"));
@@ -382,9 +454,10 @@ async function connect() {
     showProblem(error.facts ?? { error: error.message });
     return;
   }
-  state = allowed({ ...state, q: $("query").value });
+  state = allowed(state);
   showSettings();
   await ask({ again: !isNew, typing: !isCommitted }); // something may have been typed meanwhile
+  await showExamples();
 }
 
 start();

@@ -1,4 +1,4 @@
-// Light or dark: what the system says, until somebody chooses.
+// Light or dark: as the system is set, until the reader chooses.
 
 const KEPT = "andornot-theme";
 const dark = matchMedia("(prefers-color-scheme: dark)");
@@ -8,13 +8,12 @@ function apply() {
   document.documentElement.dataset.theme = chosen ?? (dark.matches ? "dark" : "light");
 }
 
-/** Follow the system and the button; `changed` is called after every change. */
-export function startTheme(button, changed) {
+/** Follow the system and the button. */
+export function startTheme(button) {
   apply();
-  dark.addEventListener("change", () => { apply(); changed(); });
+  dark.addEventListener("change", apply);
   button.addEventListener("click", () => {
     localStorage.setItem(KEPT, document.documentElement.dataset.theme === "dark" ? "light" : "dark");
     apply();
-    changed();
   });
 }
