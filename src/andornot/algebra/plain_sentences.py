@@ -33,9 +33,8 @@ def sentence_of(answer: Answer) -> str:
     """
     formula = answer.concept.formula
     phrase = in_words(formula)
-    if isinstance(formula, And) and not all(isinstance(part, Not) for part in formula.parts):
-        turned = any(_is_turned_away_from(part) for part in formula.parts)
-        phrase += "" if turned or answer.measure == DESCRIPTION else " together"
+    if isinstance(formula, And) and not any(isinstance(part, Not) for part in formula.parts):
+        phrase += "" if answer.measure == DESCRIPTION else " together"
     if len(phrase) > _LONGEST:
         phrase = "this query"
     found = ", ".join(answer.words[:_FIRST])

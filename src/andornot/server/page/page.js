@@ -204,6 +204,7 @@ function showAnswer(answer) {
   $("status").textContent = answer.sentence;
   $("why").hidden = $("four").hidden = $("take-svg").hidden = isText;
   if (isText) picture.clear();
+  else if (!answer.picture) picture.wait();
   showWeights(isText ? "" : answer.query, (q) => change({ q }, { again: true }));
 }
 

@@ -1,6 +1,6 @@
 // The picture of an answer: the height of a dot is its score. The list beside it is its column of labels.
 
-import { $, fill, shape } from "./dom.js";
+import { $, element, fill, shape } from "./dom.js";
 import { bisectorEnds, labelSides, spread, ticks, windowOf } from "./layout.js";
 
 const MARGIN = 18; // pixels between the frame and the dots
@@ -42,6 +42,12 @@ export class Picture {
     $("caution").textContent = picture.caution;
   }
 
+  /** Hide the picture of another answer until that of the new one comes. */
+  wait() {
+    this.#shown = null;
+    $("answer").classList.add("pending");
+  }
+
   /** Show no picture. */
   clear() {
     this.#shown = null;
@@ -57,6 +63,7 @@ export class Picture {
   }
 
   #show(isShown) {
+    $("answer").classList.remove("pending");
     $("plot").toggleAttribute("hidden", !isShown);
     $("disc-figure").hidden = !isShown;
     $("answer").classList.toggle("drawn", isShown);
@@ -82,6 +89,7 @@ export class Picture {
     if (!hits.length || rows.length !== hits.length) return;
     const plot = $("plot");
     const { width } = plot.getBoundingClientRect();
+    if (width < 2 * MARGIN + 100) return; // it is not shown
     const listTop = $("hits").offsetTop;
     const middles = rows.map((row) => row.offsetTop - listTop + row.offsetHeight / 2);
     const isNarrow = width < 330;
@@ -111,9 +119,7 @@ export class Picture {
 
   /** Show the labels that have room; the others are seen when their dot is lit. */
   #label(hits, targets, frame) {
-    const measure = document.createElement("canvas").getContext("2d");
-    measure.font = `15px ${getComputedStyle(document.documentElement).getPropertyValue("--words")}`;
-    const dots = hits.map(({ name }) => ({ ...targets.get(name), width: measure.measureText(short(name, 40)).width + 4 }));
+    const dots = hits.map(({ name }) => ({ ...targets.get(name), width: widthOf(short(name, 40), 15, "--words") + 4 }));
     const lowest = this.#shown.bisector ? frame.bottom - 20 : frame.bottom;
     const sides = labelSides(dots, 18, { ...frame, bottom: lowest });
     hits.forEach(({ name }, index) => {
@@ -159,16 +165,18 @@ export class Picture {
     if (ends) {
       const [[x1, y1], [x2, y2]] = ends.map(([x, y]) => [view.x(x), view.y(y)]);
       const operands = picture.points.filter(({ kind }) => kind === "operand").map(({ label }) => short(label, 14));
-      const isRight = x1 < (frame.left + frame.right) / 2;
-      parts.push(
-        shape("line", { class: "bisector", x1, y1, x2, y2 }),
-        shape("text", { class: "equal", x: x1 + (isRight ? 6 : -6), y: frame.bottom - 7, "text-anchor": isRight ? "start" : "end" },
-          isNarrow ? "equally like both" : `equally like ${operands.join(" and ")}`));
+      const said = isNarrow ? "equally like both" : `equally like ${operands.join(" and ")}`;
+      const width = widthOf(said, 12, "--plain");
+      const isRight = x1 + 6 + width <= frame.right;
+      parts.push(shape("line", { class: "bisector", x1, y1, x2, y2 }));
+      if (isRight || x1 - 6 - width >= frame.left) {
+        parts.push(shape("text", { class: "equal", x: x1 + (isRight ? 6 : -6), y: frame.bottom - 7, "text-anchor": isRight ? "start" : "end" }, said));
+      }
     }
     const [before, after] = axis.of === "operands" ? ["← ", " →"] : ["", ""];
     parts.push(
       shape("text", { class: "quiet", x: (frame.left + frame.right) / 2, y: -8, "text-anchor": "middle" }, isNarrow ? "height = score" : "higher is nearer: height = score"),
-      shape("text", { class: "quiet", x: frame.left, y: frame.bottom + 18 }, before + short(axis.left, 40)));
+      shape("text", { class: "quiet", x: isNarrow ? frame.right : frame.left, y: frame.bottom + 18, "text-anchor": isNarrow ? "end" : "start" }, before + short(axis.left, 40)));
     if (axis.right) {
       parts.push(shape("text", { class: "quiet", x: frame.right, y: frame.bottom + (isNarrow ? 36 : 18), "text-anchor": "end" }, short(axis.right, 40) + after));
     }
@@ -203,10 +211,19 @@ export class Picture {
       const [cx, cy] = at(point);
       parts.push(shape("circle", { class: "small", cx, cy, r: 2.5, "data-word": point.name }));
     }
-    fill($("disc"), ...parts, ...discLabels(of("operand"), of("category")));
+    fill($("disc"), ...parts, ...discLabels(of("operand")));
+    fill($("categories"), ...of("category").filter(({ share }) => share > 0).map(({ label }) => element("span", {}, `□ the origin of ${label}`)));
     $("disc").setAttribute("aria-label",
       `The whole circle of directions, seen from ${picture.origin.name}: the result is at the top; ${of("operand").map(({ label, y }) => `${label} at ${y.toFixed(2)}`).join(", ")}`);
   }
+}
+
+const measure = document.createElement("canvas").getContext("2d");
+
+/** Return the width of a text in one of the fonts of the page. */
+function widthOf(text, size, font) {
+  measure.font = `${size}px ${getComputedStyle(document.documentElement).getPropertyValue(font)}`;
+  return measure.measureText(text).width;
 }
 
 /** Put a dot, its label and its connector where it is now. */
@@ -221,15 +238,15 @@ function put({ group, at }, frame) {
   text.setAttribute("y", (at.y + 5).toFixed(2));
 }
 
-function discLabels(operands, categories) {
+function discLabels(operands) {
   const atTop = operands.filter(({ y }) => y > 1 - 1e-6).map(({ label }) => short(label));
   const labels = [shape("text", { class: "result", y: -RADIUS - 14, "text-anchor": "middle" }, [...atTop, "the result"].join(" = "))];
-  const named = [...operands.filter(({ y }) => y <= 1 - 1e-6), ...categories.filter(({ share }) => share > 0)];
+  const named = operands.filter(({ y }) => y <= 1 - 1e-6);
   for (const side of [-1, 1]) {
     const beside = named.filter(({ x }) => (x > 0) === (side > 0));
     const rows = spread(beside.map(({ y }) => -(RADIUS + 6) * y + 4), 14);
     beside.forEach((point, index) => {
-      const kind = point.kind === "category" ? "category" : point.is_negated ? "operand negated" : "operand";
+      const kind = point.is_negated ? "operand negated" : "operand";
       if (Math.abs(point.x) < 0.1 && point.y < 0) {
         labels.push(shape("text", { class: kind, y: RADIUS + 18, "text-anchor": "middle" }, short(point.label)));
         return;
