@@ -14,6 +14,7 @@ from andornot.algebra.expression import Expression, Given, Members, Named, every
 from andornot.algebra.facts import facts_of
 from andornot.algebra.parser import column_of
 from andornot.algebra.picture import picture_facts, picture_of
+from andornot.algebra.picture_svg import svg_of
 from andornot.algebra.ranking import candidates_of, prepare, rank
 from andornot.algebra.texts import most_words
 from andornot.base.errors import AndornotError, UnknownWordError
@@ -168,8 +169,6 @@ def draw_query(key: BatchKey, query: str, limits: Limits) -> bytes:
     (answer,) = answer_all(key, [parsed], limits)
     if isinstance(answer, AndornotError):
         raise answer
-    from andornot.algebra.picture_svg import svg_of
-
     return svg_of(picture_of(answer)).encode()
 
 

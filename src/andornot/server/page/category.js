@@ -1,16 +1,46 @@
 // The words of a category as buttons (pressed: its members), and sets of numbers.
 
+import { post } from "./api.js";
 import { Completion } from "./completion.js";
 import { $, element, fill } from "./dom.js";
+import { bareNot, categoryOf, quoted, set, withCategory } from "./language.js";
 
 const NUMBER = /^-?\d+$/;
+
+/** Show the category of an answer as buttons; a bare NOT is offered words for one. `change(changes)` asks again. */
+export async function showCategory({ answer, space, beside }, change, signal) {
+  const { query, measure } = answer;
+  const negated = measure === "description" ? null : bareNot(query);
+  const found = measure === "description" || negated !== null ? null : categoryOf(query);
+  $("category").hidden = !found && negated === null;
+  if ($("category").hidden) return;
+  let words = [...new Set([...(found?.words ?? []), ...beside])].sort((a, b) => (Number(a) - Number(b)) || 0);
+  if (negated !== null) ({ words } = await post("v1/category", { words: [negated], space: space.name }, signal));
+  showChips({
+    title: titleOf(query, negated, found?.operands),
+    words,
+    members: found?.words ?? [words[0]],
+    operands: found?.operands ?? [words[0]],
+    space: () => space.name,
+    change: (chosen, operand = null) => change({
+      q: operand === null ? withCategory(query, chosen) : `!${quoted(operand)} @ ${set(chosen)}`,
+      with: words.filter((word) => !chosen.includes(word)),
+    }),
+  });
+}
+
+function titleOf(query, negated, operands) {
+  if (negated !== null) return `Instead of ${negated}, what? Choose some words.`;
+  const isNegated = /!|\bNOT\b/.test(query) && operands.length;
+  return `${isNegated ? `The category: instead of ${operands.join(", ")}, what?` : "The category."} Press a word to take it in or out.`;
+}
 
 /** Show the chips.
  *
  * `words` are offered, `members` of them are pressed, `operands` can't be taken out. `change(words, operand)` asks with
  * another category, and another operand if one is given.
  */
-export function showChips({ title, words, members, operands, change, space }) {
+function showChips({ title, words, members, operands, change, space }) {
   const inside = new Set(members);
   $("category").hidden = false;
   $("category-title").textContent = title;

@@ -3,21 +3,22 @@
 import { address, read, show } from "./address.js";
 import { fourWays, ranked } from "./answers.js";
 import { Failure, get, post } from "./api.js";
-import { showChips } from "./category.js";
+import { showCategory } from "./category.js";
 import { Completion } from "./completion.js";
 import { $, copy, debounced, element, fill } from "./dom.js";
 import { examples } from "./examples.js";
 import { explain } from "./explanation.js";
 import { grow, insert, mark } from "./field.js";
-import { bareNot, categoryOf, quoted, set, swapped, withCategory, wordsOf } from "./language.js";
+import { quoted, swapped } from "./language.js";
 import { Picture, lightTogether } from "./picture.js";
+import { respelled, showProblem } from "./problem.js";
 import { startShortcuts } from "./shortcuts.js";
 import { listen as listenToTakeaway } from "./takeaway.js";
 import { startTheme } from "./theme.js";
 import { showWeights } from "./weights.js";
 
 const FIRST = "royal & woman"; // asked where the address has no query
-const FIRST_TEXT = "a building for watching plays"; // described where the address has no text
+const FIRST_TEXT = "a mountain that throws out lava"; // described where the address has no text
 const VIEWS = ["why", "four"];
 const SIZES = ["5", "10", "20", "50"];
 const PATIENCE = 600; // milliseconds before an unfinished query is called wrong
@@ -42,7 +43,7 @@ const completion = new Completion($("query"), $("completions"), {
   space: () => space()?.name,
   taken: () => typed(),
   closed: () => {
-    if (withheld) showProblem(withheld);
+    if (withheld) showProblem(withheld, change);
     withheld = null;
   },
   isOn: () => !isDescribing(),
@@ -112,7 +113,7 @@ async function ask({ again = false, typing = false } = {}) {
     showProblem(null);
     showAnswer(answer);
     $("found").classList.remove("waiting");
-    await Promise.all([showPicture(signal), showCategory(signal), showView(signal)]);
+    await Promise.all([showPicture(signal), showCategory(answered, change, signal), showView(signal)]);
   } catch (error) {
     if (error.name === "AbortError") return undefined;
     if (!(error instanceof Failure)) throw error;
@@ -121,7 +122,7 @@ async function ask({ again = false, typing = false } = {}) {
     if (signal.aborted) return undefined;
     const isBeginning = typing && completion.isFor(error.facts.word);
     withheld = isBeginning ? error.facts : null;
-    showProblem(isBeginning ? null : error.facts);
+    showProblem(isBeginning ? null : error.facts, change);
     showStale();
   }
   if (!signal.aborted) $("found").classList.remove("waiting");
@@ -200,19 +201,12 @@ function showAnswer(answer) {
   $("sentence").textContent = answer.sentence;
   $("reading").textContent = [isText ? where : `${answer.formula}: ${p}${where}`, ...answer.readings].map((text) => `${text}.`).join(" ");
   fill($("hits"), ...ranked(answer.hits, follow));
-  fill($("notes"), ...answer.notes.map((note) => element("li", {}, note)), ...respelled(answer));
+  fill($("notes"), ...answer.notes.map((note) => element("li", {}, note)), ...respelled(answer, change));
   $("status").textContent = answer.sentence;
   $("why").hidden = $("four").hidden = $("take-svg").hidden = isText;
   if (isText) picture.clear();
   else if (!answer.picture) picture.wait();
   showWeights(isText ? "" : answer.query, (q) => change({ q }, { again: true }));
-}
-
-/** Offer the query as it was read, if words in capitals were read in lower case. */
-function respelled({ query: asked, formula }) {
-  const read = new Set(wordsOf(formula));
-  if (!wordsOf(asked).some((word) => !read.has(word) && read.has(word.toLowerCase()))) return [];
-  return [element("li", {}, element("button", { type: "button", class: "fix", onclick: () => change({ q: formula }) }, `Write ${formula}`))];
 }
 
 /** Show the picture; an exact one is asked for when the list is there. */
@@ -222,40 +216,6 @@ async function showPicture(signal) {
   const drawn = answer.picture ?? (await post("v1/ask", { ...body, picture: true }, signal)).picture;
   answer.picture = drawn;
   picture.draw(drawn);
-}
-
-/** Show the error of the query, under the text where it is, with fixes of one click. */
-function showProblem(facts) {
-  $("problem").hidden = facts === null;
-  $("query").setAttribute("aria-invalid", String(facts !== null));
-  if (facts === null) {
-    mark("", null);
-    return;
-  }
-  mark($("query").value, facts.column, facts.word ? [...facts.word].length + 2 * ([...$("query").value][facts.column - 1] === '"') : 1);
-  $("message").textContent = facts.error;
-  const fixes = (facts.suggestions ?? []).map((word) => fix(word, () => replaceWord(facts, word)));
-  if (facts.correction) fixes.push(fix(facts.correction, () => change({ q: facts.correction })));
-  const isProse = facts.kind === "syntax" && /^[\p{L}\p{N}'’,.\s-]+$/u.test(state.q) && wordsOf(state.q).length > 2;
-  if (isProse) fixes.push(fix(`describe: ${state.q.trim()}`, () => change({ q: state.q.trim(), mode: "describe" })));
-  fill($("fixes"), ...fixes);
-}
-
-const fix = (text, use) => element("button", {
-  type: "button", class: "fix",
-  onclick: () => {
-    $("query").focus();
-    use();
-  },
-}, text);
-
-/** Replace the unknown word by another spelling. */
-function replaceWord({ word, column }, other) {
-  const letters = [...state.q];
-  const start = (column ?? 1) - 1;
-  const written = letters[start] === '"' ? `"${word}"` : word;
-  const end = start + [...written].length;
-  change({ q: letters.slice(0, start).join("") + quoted(other) + letters.slice(end).join("") });
 }
 
 /** The last answer is of another query than the field's: dim it, and say so. */
@@ -282,32 +242,6 @@ async function showView(signal) {
     $("status").textContent = error.message;
     fill(panel, element("p", { class: "hint" }, error.message));
   }
-}
-
-/** Show the words of the category as buttons; a bare NOT is offered words for one. */
-async function showCategory(signal) {
-  const { answer, beside } = answered;
-  const asked = answer.query;
-  const negated = answer.measure === "description" ? null : bareNot(asked);
-  const found = answer.measure === "description" || negated !== null ? null : categoryOf(asked);
-  $("category").hidden = !found && negated === null;
-  if ($("category").hidden) return;
-  let words = [...new Set([...(found?.words ?? []), ...beside])].sort((a, b) => (Number(a) - Number(b)) || 0);
-  if (negated !== null) ({ words } = await post("v1/category", { words: [negated], space: answered.space.name }, signal));
-  const offered = words;
-  const isNegated = /!|\bNOT\b/.test(asked);
-  const named = (found?.operands ?? []).join(", ");
-  showChips({
-    title: negated === null ? `The category${isNegated && named ? `: instead of ${named}, what?` : "."} Press a word to take it in or out.` : `Instead of ${negated}, what? Choose some words.`,
-    words: offered,
-    members: found?.words ?? [offered[0]],
-    operands: found?.operands ?? [offered[0]],
-    space: () => answered.space.name,
-    change: (chosen, operand = null) => {
-      const q = operand === null ? withCategory(asked, chosen) : `!${quoted(operand)} @ ${set(chosen)}`;
-      return change({ q, with: offered.filter((word) => !chosen.includes(word)) });
-    },
-  });
 }
 
 async function showExamples() {
@@ -452,7 +386,7 @@ async function connect() {
   try {
     ({ spaces } = await get("v1/spaces"));
   } catch (error) {
-    showProblem(error.facts ?? { error: error.message });
+    showProblem(error.facts ?? { error: error.message }, change);
     return;
   }
   state = allowed(state);
