@@ -1,133 +1,73 @@
-"""The page in a real browser: typed at, clicked, broken, shared, and read by its numbers."""
+"""Asking in a real browser: typed, corrected, swapped, followed, left, shared."""
 
-import json
 import re
-import shutil
-from urllib.parse import parse_qs, urlencode, urlsplit
 
-import numpy as np
 import pytest
 from commands import EXAMPLES
-from planted import LOGICS, WORDS
-from queries import asked, generated
 from serving import need_server, serving
+from visiting import MARKS, Visit, address, expect, wait_for_picture, wait_for_words
 
 import andornot
-from andornot import Logic, Space, Vocabulary
-from andornot.algebra import explain
-from andornot.base.formatting import number
+from andornot import Logic
 
 need_server()
-from andornot.server.failures import encode_json  # noqa: E402
-
-playwright = pytest.importorskip("playwright.sync_api", reason="needs the extra test")
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
-pytestmark = [
-    pytest.mark.skipif(CHROMIUM is None, reason="needs the system's Chromium"),
-    pytest.mark.slow,  # a browser
-]
-
-FLAGS = [
-    "--no-sandbox",
-    "--headless",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
-MARKUP = '<img src=x onerror="document.title=1">'
+pytestmark = MARKS
 DAY = "!day @ {day, night, morning, evening}"
-REFUSED = re.compile("the server responded with a status of [45]")  # the browser logs each
 
 
-@pytest.fixture(scope="module")
-def odd(tmp_path_factory):
-    """A space with markup for words, and counts."""
-    words = ["the", MARKUP, "<b>bold</b>", "&amp;", "king", "queen", "2,000"]
-    rng = np.random.default_rng(5)
-    space = Space(Vocabulary(words), rng.normal(size=(7, 8)).astype(np.float32))
-    path = tmp_path_factory.mktemp("odd") / "odd.safetensors"
-    andornot.save(space.with_counts("rank"), path)
-    return path
+# --- the first screen --------------------------------------------------------------------------
 
 
-@pytest.fixture(scope="module")
-def service(odd):
-    with serving("--space", "default", "--space", odd) as running:
-        yield running
+def test_the_first_screen_is_answered_and_can_be_swapped(visit, logic):
+    page = visit.open()
+    expect(page.locator("#query")).to_have_value("royal & woman")
+    wait_for_words(page, logic.ask("royal & woman").words)
+    wait_for_picture(page)
+    first = ", ".join(logic.ask("royal & woman", k=3).words)
+    expect(page.locator("#sentence")).to_have_text(f"Nearest to royal and woman together: {first}.")
+    assert address(page) == {}
+    for name, query in (
+        ("OR", "royal | woman"),
+        ("NOT", "royal & !woman"),
+        ("AND", "royal & woman"),
+    ):
+        page.get_by_role("button", name=name, exact=True).click()
+        expect(page.locator("#query")).to_have_value(query)
+        wait_for_words(page, logic.ask(query).words)
+        expect(page.get_by_role("button", name=name, exact=True)).to_have_attribute(
+            "aria-pressed", "true"
+        )
 
 
-@pytest.fixture(scope="module")
-def browser():
-    with playwright.sync_playwright() as started:
-        opened = started.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
-        yield opened
-        opened.close()
+def test_the_list_and_the_picture_come_with_one_request(visit):
+    page = visit.open()
+    wait_for_picture(page)
+    expect(page.locator("#examples a").first).to_be_visible()
+    paths = [url.removeprefix(visit.url).partition("?")[0] for url in visit.asked]
+    assert sorted(path for path in paths if path.startswith("v1/")) == [
+        "v1/ask",
+        "v1/examples",
+        "v1/spaces",
+    ]
 
 
-class Visit:
-    """A page that was opened, with what its console and its network said."""
-
-    def __init__(self, browser, url, **options):
-        self.context = browser.new_context(**{"reduced_motion": "reduce"} | options)
-        self.page = self.context.new_page()
-        self.page.set_default_timeout(60_000)
-        self.url = url
-        self.said, self.asked = [], []
-        self.page.on("console", lambda message: self.said.append(message.text))
-        self.page.on("pageerror", lambda error: self.said.append(str(error)))
-        self.page.on("request", lambda request: self.asked.append(request.url))
-
-    def open(self, **query):
-        self.page.goto(f"{self.url}?{urlencode(query, doseq=True)}" if query else self.url)
-        return self.page
-
-    @property
-    def problems(self):
-        return [text for text in self.said if not REFUSED.search(text)]
+def test_a_space_without_royal_begins_with_an_example_of_its_own(visit, odd):
+    page = visit.open(space="odd")
+    logic = Logic(andornot.load(odd))
+    expect(page.locator("#query")).to_have_value(re.compile("king|queen"))
+    wait_for_words(page, logic.ask(page.locator("#query").input_value()).words)
+    expect(page.locator("#problem")).to_be_hidden()
 
 
-@pytest.fixture
-def visit(browser, service):
-    made = Visit(browser, service.url)
-    yield made
-    problems, asked = made.problems, made.asked
-    made.context.close()
-    assert problems == []  # no error, and nothing that the policy of content had to stop
-    assert all(url.startswith((service.url, "data:")) for url in asked)
-
-
-def expect(locator):
-    return playwright.expect(locator)
-
-
-@pytest.fixture(scope="module", autouse=True)
-def patience():
-    """A machine that is busy fails no test."""
-    playwright.expect.set_options(timeout=60_000)
-
-
-def words(page, place="#hits"):
-    return page.locator(f"{place} .word").all_inner_texts()
-
-
-def wait_for_words(page, expected, place="#hits"):
-    expect(page.locator(f"{place} .word")).to_have_text(list(expected))
-
-
-def address(page):
-    return {key: values[0] for key, values in parse_qs(urlsplit(page.url).query).items()}
-
-
-def traces(page):
-    """What is drawn in the plane: for each trace its name, x, y and labels."""
-    page.wait_for_selector("#plot .scatterlayer .trace")
-    return page.evaluate(
-        "() => document.getElementById('plot').data.map((t) => "
-        "({name: t.name, x: [...t.x], y: [...t.y], text: t.text ? [...t.text] : []}))"
-    )
+def test_captions_of_examples_are_answers(visit, logic):
+    page = visit.open()
+    expect(page.locator("#examples li")).to_have_count(13)
+    for link in page.locator("#examples a").all():
+        query, caption = link.locator("code").inner_text(), link.locator("span").inner_text()
+        assert caption == ", ".join(logic.ask(query, k=3).words), query
+    page.locator("#examples a", has_text="violin | piano").first.click()
+    wait_for_words(page, logic.ask("violin | piano").words)
+    expect(page.locator("#query")).to_have_value("violin | piano")
 
 
 # --- asking ------------------------------------------------------------------------------------
@@ -142,8 +82,10 @@ def test_a_typed_query_is_answered_as_the_library_does(visit, logic):
     scores = [float(text) for text in page.locator("#hits .score").all_inner_texts()]
     own = [hit.score for hit in logic.ask("royal & woman").hits]
     assert scores == pytest.approx(own, abs=6e-4)
-    widths = page.locator("#hits .bar i").evaluate_all("bars => bars.map(b => b.offsetWidth)")
-    assert widths == sorted(widths, reverse=True)
+    shares = page.locator("#hits .bar i").evaluate_all(
+        "bars => bars.map(b => b.getBoundingClientRect().width / b.parentElement.clientWidth)"
+    )
+    assert shares == pytest.approx(own, abs=0.02)  # a whole bar is a score of 1
     assert address(page)["q"].strip() == "royal & woman"
 
 
@@ -189,11 +131,11 @@ def test_broken_syntax_is_shown_under_its_column(visit):
           const style = getComputedStyle(query);
           measure.font = style.font;
           const left = query.getBoundingClientRect().left + parseFloat(style.paddingLeft) + 2;
-          const caret = document.querySelector(".caret").getBoundingClientRect();
-          return [left + measure.measureText(query.value).width, caret.left];
+          const mark = document.querySelector("#marks mark").getBoundingClientRect();
+          return [left + measure.measureText(query.value).width, mark.left];
         }"""
     )
-    assert places[0] == pytest.approx(places[1], abs=8)  # under the end, where ) is missing
+    assert places[0] == pytest.approx(places[1], abs=2)  # under the end, where ) is missing
     page.keyboard.type(")")
     expect(page.locator("#problem")).to_be_hidden()
 
@@ -206,22 +148,6 @@ def test_a_word_of_an_answer_can_be_followed_and_left_again(visit, logic):
     assert address(page) == {"q": first}
     page.go_back()
     wait_for_words(page, logic.ask("royal & woman").words)
-
-
-def test_examples_of_the_empty_page_are_answered(visit):
-    page = visit.open()
-    links = page.locator("#examples a").evaluate_all(
-        "links => links.map(a => [a.getAttribute('href'), a.querySelector('span').textContent])"
-    )
-    assert len(links) >= 10
-    model = Logic(andornot.default())
-    for link, promised in links:
-        query = parse_qs(urlsplit(link).query)["q"][0]
-        found = model.ask(query).words
-        if "paper" not in promised:
-            assert set(promised.split(", ")) <= set(found), query
-    page.locator("#examples a").first.click()
-    expect(page.locator("#found")).to_be_visible()
 
 
 def test_a_typed_query_can_be_left_and_come_back_to(visit, logic):
@@ -296,7 +222,7 @@ def test_suggestions_go_when_the_query_changes(visit):
     page.locator("#query").focus()
     page.keyboard.press("Home")
     page.keyboard.type("x")
-    assert page.locator("#suggestions button").count() == 0
+    assert page.locator("#fixes button").count() == 0
 
 
 # --- sharing -----------------------------------------------------------------------------------
@@ -311,7 +237,7 @@ def test_a_shared_address_shows_the_same_again(visit, logic):
     wait_for_words(page, own.words)
     expect(page.locator("#query")).to_have_value("violin | piano")
     expect(page.locator("#postprocess")).to_have_value("none")
-    expect(page.locator("#tab-why")).to_have_attribute("aria-selected", "true")
+    expect(page.locator("#why")).to_have_attribute("open", "")
 
 
 def test_another_space_can_be_asked(visit, odd):
@@ -348,229 +274,143 @@ def test_a_space_without_counts_is_answered(browser):
         visit.context.close()
 
 
-# --- views -------------------------------------------------------------------------------------
+# --- fixes -------------------------------------------------------------------------------------
 
 
-def test_the_four_post_processings_stand_side_by_side(visit):
+@pytest.mark.parametrize(
+    ("query", "meant"),
+    [("royal and woman", "royal & woman"), ("royal woman", "royal & woman")],
+)
+def test_a_query_that_is_nearly_right_is_corrected_with_a_click(visit, logic, query, meant):
+    page = visit.open(q=query)
+    page.locator("#fixes").get_by_role("button", name=meant, exact=True).click()
+    wait_for_words(page, logic.ask(meant).words)
+    expect(page.locator("#query")).to_have_value(meant)
+    expect(page.locator("#problem")).to_be_hidden()
+
+
+def test_capitals_are_written_as_they_were_read(visit, logic):
+    page = visit.open(q="Royal AND WOMAN")
+    wait_for_words(page, logic.ask("royal & woman").words)
+    page.get_by_role("button", name="Write royal & woman").click()
+    expect(page.locator("#query")).to_have_value("royal & woman")
+    expect(page.get_by_role("button", name="Write royal & woman")).to_have_count(0)
+
+
+def test_prose_is_offered_to_be_described(visit, logic):
+    text = "a mountain that throws out lava"
+    page = visit.open(q=text)
+    page.get_by_role("button", name=f"describe: {text}").click()
+    wait_for_words(page, logic.describe(text).words)
+    assert address(page) == {"q": text, "mode": "describe"}
+
+
+def test_after_an_error_the_old_answer_is_dimmed_and_labelled(visit, logic):
     page = visit.open(q="royal & woman")
-    page.wait_for_selector("#four .hits .word")
-    lists = page.locator("#four section")
-    methods = ["none", "uniform", "all-but-the-top", "frequency"]
-    assert lists.count() == len(methods)
-    for place, method in enumerate(methods):
-        own = Logic(andornot.default(), postprocess=method).ask("royal & woman").words
-        assert tuple(lists.nth(place).locator(".word").all_inner_texts()) == own
+    wait_for_words(page, logic.ask("royal & woman").words)
+    page.locator("#query").fill("royal & womann")
+    page.keyboard.press("Enter")
+    expect(page.locator("#stale")).to_have_text("The last answer, to royal & woman")
+    assert float(page.evaluate("getComputedStyle(document.getElementById('shown')).opacity")) < 1
+    page.get_by_role("button", name="woman", exact=True).click()
+    expect(page.locator("#stale")).to_be_hidden()
+    assert page.evaluate("getComputedStyle(document.getElementById('shown')).opacity") == "1"
 
 
-def test_the_explanation_has_its_numbers(visit, logic):
-    query = "bank & !river @ {river, money, lake, finance}"
-    page = visit.open(q=query, view="why")
-    why = explain(logic.concept(query)).to_dict()
-    both, _, lifted, negated = why["parts"]
-    assert both["vector"] == "v(bank) + [v(!river @ A) + v(A)]"
-    assert lifted["vector"] == "v(!river @ A) + v(A)"
-    for text in (
-        f"v = {both['vector']}",
-        f"v = {lifted['vector']}",
-        f"p = {lifted['probability_formula']}",
-        f"v = {negated['vector']}",
-        f"p = {negated['probability_formula']}",
-        f"cosine {why['cosine']:.4f}",
-    ):
-        expect(page.locator("#why")).to_contain_text(text)
-
-
-def shown_by(page):
-    """The words of an explanation on the page, in order."""
-    pieces = "#why :is(li b, code, h3, .shares .word, .share, dt, dd)"
-    return " ".join(page.locator(pieces).all_text_contents()).split()
-
-
-def printed(explanation):
-    """The same as the command prints it: without the query, and commas between members."""
-    _, *lines = explanation.text(10_000).splitlines()
-    below = len(explanation.figures) + (len(explanation.parts) > 50)  # parts that are left out
-    place = len(lines) - below - 2 * len(explanation.categories)
-    for group in range(len(explanation.categories)):
-        lines[place + 2 * group + 1] = lines[place + 2 * group + 1].replace(",", "")
-    return " ".join(lines).split()
-
-
-def test_explanations_are_shown_as_they_are_printed(visit):
-    """Those of drawn queries over a small space; tests/cli/test_ask.py has the command's."""
-    queries = generated(15, WORDS)
-    told = [explain(logic.ask(query)) for logic in LOGICS.values() for query in queries]
-    shown = visit.open().evaluate(
-        """async (explanations) => {
-          const {explain} = await import("./explanation.js");
-          const panel = document.createElement("div");
-          return explanations.map((why) => {
-            explain(panel, why);
-            const pieces = "li b, code, h3, .shares .word, .share, dt, dd";
-            return [...panel.querySelectorAll(pieces)].map((each) => each.textContent).join(" ");
-          });
-        }""",
-        [json.loads(encode_json(explanation.to_dict())) for explanation in told],
-    )
-    for text, explanation in zip(shown, told, strict=True):
-        assert text.split() == printed(explanation)
-
-
-@pytest.mark.parametrize(("query", "way"), asked()[:3])
-def test_the_page_explains_as_the_library_does(visit, query, way):
-    making = {key: way[key] for key in ("weights", "exact") if key in way}
-    answer = Logic(andornot.default(), **making).ask(query, everywhere="everywhere" in way)
-    address = {key: 1 if value is True else value for key, value in way.items()}
-    page = visit.open(q=query, view="why", **address)
-    page.wait_for_selector("#why .facts dd")
-    assert shown_by(page) == printed(explain(answer))
-
-
-def test_long_explanations_are_cut_alike(visit, logic):
-    words = [word for word in logic.space.words[500:700] if word.isalpha()]
-    long = " & ".join(f"({a} | {b})" for a, b in zip(words[:18], words[18:36], strict=True))
-    for query in (f"!{words[0]} @ {{{', '.join(words[:60])}}}", long):
-        page = visit.open(q=query, view="why")
-        page.wait_for_selector("#why .facts dd")
-        assert shown_by(page) == printed(explain(logic.ask(query))), query
-
-
-def test_the_page_writes_numbers_as_python_does(visit):
-    values = [0, 1, 0.5625, 0.3125, 0.03125, 0.4375, 9.995e-5, 1e-5, 123.5, 999.6, 12345, 2.5e-7]
-    values += np.random.default_rng(0).lognormal(-6, 5, 300).tolist()
-    page = visit.open()
-    found = page.evaluate(
-        "(values) => import('./explanation.js').then((it) => values.map(it.number))", values
-    )
-    assert found == [number(value) for value in values]
-
-
-def test_a_not_opens_the_plane_with_its_origin_and_result(visit, service):
-    page = visit.open(q=DAY)
-    drawn = {trace["name"]: trace for trace in traces(page) if trace["name"]}
-    expect(page.locator("#tab-plane")).to_have_attribute("aria-selected", "true")
-    answer = page.evaluate(
-        "async (body) => (await fetch('v1/project', {method: 'POST', headers: "
-        "{'content-type': 'application/json'}, body: JSON.stringify(body)})).json()",
-        {"query": DAY, "axes": "frequency"},
-    )
-    (category,) = answer["categories"]
-    assert drawn["origin of the category"]["x"] == pytest.approx([category["x"]], abs=1e-6)
-    assert drawn["result"]["y"] == pytest.approx([answer["result"]["y"]], abs=1e-6)
-    assert drawn["asked"]["text"] == ["day"]
-    assert set(drawn["words"]["text"]) == {"night", "morning", "evening"}
-
-
-def test_the_origin_moves_when_the_category_changes_and_the_words_stay(visit, logic):
-    page = visit.open(q=DAY)
-
-    def place(name):
-        return next([t["x"], t["y"]] for t in traces(page) if t["name"] == name)
-
-    before, asked = place("origin of the category"), place("asked")
-    page.get_by_role("button", name="night", exact=True).click()
-    expect(page.locator("#query")).to_have_value("!day @ {day, morning, evening}")
-    wait_for_words(page, logic.ask("!day @ {day, morning, evening}").words)
-    page.wait_for_function(
-        "x => Math.abs(document.getElementById('plot').data[6].x[0] - x) > 0.1", arg=before[0][0]
-    )
-    assert np.allclose(place("asked"), asked)
-    assert "night" in next(t for t in traces(page) if t["name"] == "other words")["text"]
-    shared = page.url
-    page.goto(shared)
-    assert "night" in next(t for t in traces(page) if t["name"] == "other words")["text"]
-
-
-def test_the_origin_is_seen_to_move(browser, service):
-    """With motion allowed it walks: there are places between the first and the last."""
-    visit = Visit(browser, service.url, reduced_motion="no-preference")
-    page = visit.open(q=DAY)
-    traces(page)
-    page.evaluate(
-        "() => { window.seen = []; document.getElementById('plot').on('plotly_restyle', () => "
-        "window.seen.push(document.getElementById('plot').data[6].x[0])); }"
-    )
-    page.get_by_role("button", name="night", exact=True).click()
-    page.wait_for_function("() => window.seen.length > 1")
-    page.wait_for_timeout(1500)
-    seen = page.evaluate("() => window.seen")
-    assert len(set(seen)) > 2
-    assert visit.problems == []
-    visit.context.close()
-
-
-def test_rare_words_do_not_take_the_axes_for_themselves(visit):
-    """The positive numbers, seen alike, still lie apart: 1 and 9 on either side of their origin."""
-    page = visit.open(
-        q="!1 @ {1, 2, 3, 4, 5, 6, 7, 8, 9}", weights="uniform", **{"with": ["-1", "-2", "-3"]}
-    )
-    drawn = {trace["name"]: trace for trace in traces(page) if trace["name"]}
-    words, asked, centre = (
-        np.array([drawn[name]["x"], drawn[name]["y"]])
-        for name in ("words", "asked", "origin of the category")
-    )
-    one = (asked - centre)[:, 0]
-    nine = words[:, drawn["words"]["text"].index("9")] - centre[:, 0]
-    assert one @ nine < 0
-    expect(page.locator("#variance")).to_contain_text("weighed by frequency")
-
-
-def test_a_query_with_a_not_in_it_keeps_its_axes(visit):
-    page = visit.open(q="bank & !river @ {river, money, lake, finance}")
-    before = next(t for t in traces(page) if t["name"] == "asked")
-    page.get_by_role("button", name="money", exact=True).click()
-    expect(page.locator("#query")).to_have_value("bank & !river @ {river, lake, finance}")
-    page.wait_for_function("() => document.getElementById('plot').data[0].text.includes('money')")
-    after = next(t for t in traces(page) if t["name"] == "asked")
-    assert np.allclose([before["x"], before["y"]], [after["x"], after["y"]])
-
-
-def test_words_of_the_address_are_shown_with_their_commas_if_they_are_known(visit):
-    page = visit.open(q="!king @ {king, queen}", space="odd", **{"with": ["2,000", "nowhere"]})
-    others = next(t for t in traces(page) if t["name"] == "other words")
-    assert others["text"] == ["2,000"]
-
-
-def test_a_plane_that_fails_leaves_no_other_in_its_place(visit):
-    page = visit.open(q=DAY)
-    traces(page)
-    said = {"error": "no plane today", "kind": "query"}
-    page.route("**/v1/project", lambda route: route.fulfill(status=422, json=said))
-    page.get_by_role("button", name="night", exact=True).click()
-    expect(page.locator("#variance")).to_have_text("no plane today")
-    expect(page.locator("#plot")).to_be_hidden()
-    expect(page.locator("#category")).to_be_hidden()
-    page.unroute("**/v1/project")
-    page.go_back()
-    expect(page.locator("#plot")).to_be_visible()
-    expect(page.locator("#category")).to_be_visible()
-
-
-def test_views_are_of_the_query_that_was_answered(visit):
-    page = visit.open(q=DAY)
-    traces(page)
+def test_offline_the_old_answer_is_dimmed_and_labelled(visit, logic):
+    page = visit.open(q="royal & woman")
+    wait_for_picture(page)
+    page.route("**/v1/ask", lambda route: route.abort())
+    page.get_by_role("button", name="OR", exact=True).click()
+    expect(page.locator("#message")).to_contain_text("does not answer")
+    expect(page.locator("#stale")).to_have_text("The last answer, to royal & woman")
+    visit.said.clear()  # the browser logs the request that failed
+    page.unroute("**/v1/ask")
     page.locator("#query").focus()
-    page.keyboard.press("End")
-    page.keyboard.type(" &")
-    expect(page.locator("#message")).to_be_visible()
-    page.get_by_role("tab", name="Why").click()
-    expect(page.locator("#why")).to_contain_text("v(day)")
-    page.get_by_role("tab", name="Four ways").click()
-    expect(page.locator("#four .hits .word").first).to_have_text("morning")
-    page.get_by_role("tab", name="Plane").click()
-    expect(page.locator("#variance")).to_contain_text("hold")
+    page.keyboard.press("Enter")
+    wait_for_words(page, logic.ask("royal | woman").words)
+    expect(page.locator("#stale")).to_be_hidden()
+
+
+def test_a_first_answer_below_zero_says_so(visit):
+    page = visit.open(q="day @ {day, night}")
+    expect(page.locator("#sentence")).to_contain_text("No word is near")
+    expect(page.locator("#sentence")).to_contain_text("below zero")
+
+
+def test_the_field_grows_with_its_text(visit):
+    page = visit.open(q="royal & woman")
+    low = page.locator("#query").bounding_box()["height"]
+    page.locator("#query").fill(" | ".join(["royal"] * 30))
+    assert page.locator("#query").bounding_box()["height"] > 2 * low
+    assert page.evaluate(
+        "(q => q.scrollHeight <= q.clientHeight)(document.getElementById('query'))"
+    )
+
+
+# --- describing --------------------------------------------------------------------------------
+
+
+def test_a_description_finds_words(visit, logic):
+    page = visit.open()
+    wait_for_picture(page)
+    page.get_by_role("button", name="Describe a word").click()
+    expect(page.locator("#hits .word").first).to_have_text("volcano")
+    page.keyboard.type("instrument for measuring temperature")  # the example was selected
+    page.keyboard.press("Enter")
+    wait_for_words(page, logic.describe("instrument for measuring temperature").words)
+    for hidden in ("#plot", "#why", "#four", "#take-svg", "#operations", "#completions"):
+        expect(page.locator(hidden)).to_be_hidden()
+    page.locator("#hits a").first.click()  # a word of it is a query
+    expect(page.locator("#plot")).to_be_visible()
+    assert "mode" not in address(page)
+
+
+# --- a bare NOT, categories, weights -----------------------------------------------------------
+
+
+def test_a_bare_not_is_offered_its_neighbours(visit, logic):
+    page = visit.open(q="!day")
+    expect(page.locator("#category-title")).to_contain_text("Instead of day, what?")
+    offered = page.locator("#chips button").all_inner_texts()
+    assert offered == list(logic.propose_category("day").words)
+    page.locator("#chips").get_by_role("button", name="night", exact=True).click()
+    expect(page.locator("#query")).to_have_value("!day @ {day, night}")
+    page.locator("#chips").get_by_role("button", name="morning", exact=True).click()
+    expect(page.locator("#query")).to_have_value("!day @ {day, night, morning}")
+    wait_for_words(page, logic.ask("!day @ {day, night, morning}").words)
+    assert set(page.locator("#chips button").all_inner_texts()) == set(offered)
+
+
+def test_one_more_word_is_completed(visit, logic):
+    page = visit.open(q=DAY)
+    page.locator("#one-more").fill("aftern")
+    option = page.locator("#more-completions [role=option]").first
+    expect(option).to_have_text("afternoon")
+    page.locator("#one-more").press("ArrowDown")
+    page.locator("#one-more").press("Enter")
+    expect(page.locator("#query")).to_have_value(f"{DAY[:-1]}, afternoon}}")
+    wait_for_words(page, logic.ask(f"{DAY[:-1]}, afternoon}}").words)
+
+
+def test_the_category_of_a_part_can_be_changed(visit, logic):
+    page = visit.open(q="bank & !river @ {river, money, lake, finance}")
+    river = page.locator("#chips").get_by_role("button", name="river", exact=True)
+    expect(river).to_be_disabled()
+    page.locator("#chips").get_by_role("button", name="money", exact=True).click()
+    expect(page.locator("#query")).to_have_value("bank & !river @ {river, lake, finance}")
+    wait_for_words(page, logic.ask("bank & !river @ {river, lake, finance}").words)
+    page.reload()
+    money = page.locator("#chips").get_by_role("button", name="money", exact=True)
+    expect(money).to_have_attribute("aria-pressed", "false")  # the address keeps it
 
 
 def test_the_numbers_of_the_paper_have_three_categories(visit):
     page = visit.open()
-    page.locator("#examples a", has_text="the numbers of the paper").click()
-    assert address(page)["weights"] == "uniform"
+    page.locator("#examples a", has_text="!1 @ {1, 2").click()
     expect(page.get_by_role("button", name="positive numbers")).to_have_attribute(
         "aria-pressed", "true"
     )
-    expect(page.locator("#variance")).to_contain_text("weighed by frequency")
-    page.get_by_role("button", name="weigh by frequency").click()
-    expect(page.locator("#weights")).to_have_value("frequency")
     page.get_by_role("button", name="all numbers").click()
     expect(page.locator("#query")).to_have_value(re.compile(r"^!1 @ \{-5, .*, 9\}$"))
     page.get_by_role("button", name="negative numbers").click()
@@ -578,162 +418,41 @@ def test_the_numbers_of_the_paper_have_three_categories(visit):
     expect(page.locator("#hits .word")).to_have_count(4)
 
 
-# --- text is text ------------------------------------------------------------------------------
+def test_the_weights_of_an_or_are_set_by_a_slider(visit, logic):
+    page = visit.open(q="violin | piano")
+    expect(page.locator("#share-one")).to_have_text("violin 50 %")
+    page.locator("#or-share").focus()
+    for _ in range(4):
+        page.keyboard.press("ArrowLeft")
+    expect(page.locator("#query")).to_have_value("0.3*violin | 0.7*piano")
+    expect(page.locator("#share-other")).to_have_text("piano 70 %")
+    wait_for_words(page, logic.ask("0.3*violin | 0.7*piano").words)
+    page.reload()
+    expect(page.locator("#or-share")).to_have_value("30")
+    expect(page.locator("#weighing")).to_be_visible()
+    page.get_by_role("button", name="AND", exact=True).click()
+    expect(page.locator("#query")).to_have_value("violin & piano")
+    expect(page.locator("#weighing")).to_be_hidden()
 
 
-def test_words_are_text_and_never_markup(visit, odd):
-    page = visit.open(q="king", space="odd", view="plane")
-    own = Logic(andornot.load(odd)).ask("king").words
-    wait_for_words(page, own)
-    assert MARKUP in own
-    labels = page.locator("#plot .textpoint text")
-    expect(labels.filter(has_text="<b>bold</b>")).to_have_count(1)
-    expect(labels.filter(has_text="&amp;")).to_have_count(1)
-    page.locator("#hits a", has_text="onerror").click()
-    expect(page.locator("#query")).to_have_value('"' + MARKUP.replace('"', '\\"') + '"')
-    expect(page.locator("#reading")).to_contain_text("onerror")
-    page.get_by_role("tab", name="Four ways").click()
-    page.wait_for_selector("#four .word")
-    page.get_by_role("tab", name="Why").click()
-    expect(page.locator("#why")).to_contain_text("onerror")
-    assert page.locator("img, main b b, #plot a").count() == 0
-    assert page.title() != "1"
-
-
-def test_markup_in_a_query_is_text(visit):
-    page = visit.open(q=f"{MARKUP} &")
-    expect(page.locator("#message")).to_be_visible()
-    page.goto(f"{visit.url}?{urlencode({'q': '<script>alert</script>'})}")
-    expect(page.locator("#message")).to_contain_text("'<script>alert")
-    assert page.locator("main script, main img").count() == 0
-
-
-# --- for everybody -----------------------------------------------------------------------------
-
-
-def test_everything_can_be_reached_by_the_keyboard(visit):
-    page = visit.open(q=DAY)
-    traces(page)
-    page.locator("#query").focus()
-    page.keyboard.press("Escape")
-    page.keyboard.press("3")
-    expect(page.locator("#why")).to_contain_text("v = ")
-    page.keyboard.press("2")
-    expect(page.locator("#four")).to_be_visible()
-    page.locator("#tab-four").focus()
-    page.keyboard.press("ArrowLeft")
-    expect(page.locator("#tab-plane")).to_be_focused()
-    expect(page.locator("#plane")).to_be_visible()
-    before = page.locator("html").get_attribute("data-theme")
-    page.keyboard.press("t")
-    assert page.locator("html").get_attribute("data-theme") != before
-    page.keyboard.press("?")
-    expect(page.locator("#help-dialog")).to_be_visible()
-    page.keyboard.press("Escape")
-    page.keyboard.press("/")
-    expect(page.locator("#query")).to_be_focused()
-    page.locator("#chips button:not([disabled])").first.focus()
-    page.keyboard.press("Space")
-    expect(page.locator("#query")).to_have_value("!day @ {day, morning, evening}")
-    expect(page.locator("#chips button", has_text="night")).to_have_attribute(
-        "aria-pressed", "false"
+def test_the_language_of_the_page_reads_queries(visit):
+    """Which queries can be swapped or weighed, and how they are written then."""
+    cases = {
+        "a & b": ["and", None],
+        "a AND NOT b": ["not", None],
+        "0.3*a | 0.7*(b & c)": ["or", ["a", "(b & c)"]],
+        "(a | b) & c": ["and", None],
+        "a | b | c": [None, ["a", "b", "c"]],
+        "a & b | c": [None, None],
+        '"a | b" | c': ["or", ['"a | b"', "c"]],
+        "a": [None, None],
+        "a & b @ {b, c}": [None, None],
+        "(a & b": [None, None],
+        "a |": [None, None],
+    }
+    found = visit.open().evaluate(
+        "queries => import('./language.js').then(({swapped, weighed}) => queries.map((q) => "
+        "[swapped(q)?.chosen ?? null, weighed(q)?.map((each) => each.text) ?? null]))",
+        list(cases),
     )
-    expect(page.locator("#chips button", has_text="night")).to_be_focused()
-    page.keyboard.press("Space")
-    expect(page.locator("#chips button", has_text="night")).to_have_attribute(
-        "aria-pressed", "true"
-    )
-
-
-def test_every_control_has_a_name(visit):
-    page = visit.open(q=DAY)
-    traces(page)
-    page.locator("#settings summary").click()
-    nameless = page.evaluate(
-        """() => [...document.querySelectorAll("button, input, select, a, [role=img]")]
-          .filter((each) => !(each.textContent.trim() || each.getAttribute("aria-label")
-            || each.labels?.length)).map((each) => each.outerHTML)"""
-    )
-    assert nameless == []
-    assert page.locator("h1").count() == 1
-    assert page.locator("html").get_attribute("lang") == "en"
-
-
-def luminance(colour):
-    channels = np.array([int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)])
-    linear = np.where(channels <= 0.04045, channels / 12.92, ((channels + 0.055) / 1.055) ** 2.4)
-    return linear @ [0.2126, 0.7152, 0.0722]
-
-
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_colours_have_contrast(browser, service, scheme):
-    visit = Visit(browser, service.url, color_scheme=scheme)
-    page = visit.open()
-    expect(page.locator("html")).to_have_attribute("data-theme", scheme)
-
-    def colour(name):
-        script = "name => getComputedStyle(document.documentElement).getPropertyValue(name).trim()"
-        return page.evaluate(script, f"--{name}")
-
-    for behind in ("paper", "card"):
-        for name, least in [(n, 4.5) for n in ("ink", "soft", "and", "or", "not")] + [("field", 3)]:
-            light, dark = sorted([luminance(colour(name)), luminance(colour(behind))])[::-1]
-            assert (light + 0.05) / (dark + 0.05) >= least, f"{name} on {behind}, {scheme}"
-    used = page.evaluate(
-        """() => [getComputedStyle(document.getElementById("query"), "::placeholder").color,
-          ...["query", "space", "share"].map((id) =>
-            getComputedStyle(document.getElementById(id)).borderTopColor)]"""
-    )
-    hexadecimal = ["#" + "".join(f"{int(n):02x}" for n in re.findall(r"\d+", c)) for c in used]
-    assert hexadecimal[0] == colour("soft")
-    assert set(hexadecimal[1:]) <= {colour("field"), colour("and")}
-    visit.context.close()
-
-
-def test_the_plane_leaves_a_finger_to_the_page(browser, service):
-    size = {"width": 360, "height": 700}
-    visit = Visit(browser, service.url, viewport=size, has_touch=True, is_mobile=True)
-    page = visit.open(q=DAY)
-    traces(page)
-    layout = page.evaluate("() => document.getElementById('plot').layout")
-    assert layout["dragmode"] is False
-    assert layout["xaxis"]["fixedrange"]
-    assert layout["yaxis"]["fixedrange"]
-    visit.context.close()
-
-
-@pytest.mark.parametrize("query", ["", "royal & woman", pytest.param(DAY, marks=pytest.mark.slow)])
-def test_a_phone_shows_it_without_scrolling_sideways(browser, service, query):
-    visit = Visit(browser, service.url, viewport={"width": 360, "height": 700}, has_touch=True)
-    page = visit.open(**({"q": query} if query else {}))
-    page.wait_for_selector("#examples a" if not query else "#hits .word")
-    page.wait_for_timeout(500)
-    assert page.evaluate("document.documentElement.scrollWidth") <= 360
-    tops = {page.locator(name).bounding_box()["y"] for name in ("#share", "#theme", "#help")}
-    assert len(tops) == 1  # in a row
-    assert visit.problems == []
-    visit.context.close()
-
-
-def test_with_a_token_the_page_asks_for_it(browser, logic):
-    with serving("--token", "secret") as running:
-        visit = Visit(browser, running.url)
-        page = visit.open(q="queen")
-        expect(page.locator("#token-dialog")).to_be_visible()
-        expect(page.locator("#token-problem")).to_be_hidden()
-        page.keyboard.press("Escape")
-        expect(page.locator("#message")).to_contain_text("no token was given")
-        page.locator("#query").focus()
-        page.keyboard.press("Enter")
-        expect(page.locator("#token-dialog")).to_be_visible()
-        page.locator("#token").fill("sécret")
-        page.keyboard.press("Enter")
-        expect(page.locator("#token-dialog")).to_be_visible()
-        page.locator("#token").fill("wrong")
-        page.keyboard.press("Enter")
-        expect(page.locator("#token-problem")).to_be_visible()
-        page.locator("#token").fill("secret")
-        page.keyboard.press("Enter")
-        expect(page.locator("#hits .word").first).to_have_text(logic.ask("queen").words[0])
-        assert "secret" not in page.url
-        visit.context.close()
+    assert dict(zip(cases, found, strict=True)) == cases
