@@ -156,8 +156,8 @@ def test_words_move_when_the_category_changes(browser, page_service):
         """() => {
           window.seen = new Set();
           const look = () => {
-            const dot = document.querySelector('#plot g[data-word="night"] .dot');
-            if (dot) window.seen.add(dot.getAttribute("cy"));
+            const line = document.querySelector('#plot g[data-word="night"] .connector');
+            if (line) window.seen.add(line.getAttribute("d"));
             requestAnimationFrame(look);
           };
           look();
@@ -246,7 +246,7 @@ def test_the_picture_is_taken_away_as_the_library_draws_it(visit, logic):
 
 REQUESTS = [
     {"query": "royal & woman", "k": 10, "space": "default"},
-    {"query": "it's | '\"a b\"'", "k": 5, "space": "default"},
+    {"query": "it's | \"women's hats\"", "k": 5, "space": "default"},
     {"query": "!day", "k": 3, "space": "default", "everywhere": True, "weights": "frequency"},
     {"query": "-1 & 2", "k": 10, "space": "default", "postprocess": "uniform"},
     {"query": "queen & king", "k": 4, "space": "default", "exact": True},
