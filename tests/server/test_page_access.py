@@ -210,11 +210,8 @@ def test_a_touch_screen_has_keys_for_the_signs(browser, page_service):
     wait_for_picture(page)
     page.locator("#query").tap()
     page.locator("#query").fill("royal")
-    for sign, text in [
-        ("or", "royal | "),
-        ("not", "royal | !"),
-        ("a category begins", "royal | !{"),
-    ]:
+    typed = {"or": "royal | ", "not": "royal | !", "a category begins": "royal | !{"}
+    for sign, text in typed.items():
         page.get_by_role("button", name=sign, exact=True).first.tap()
         expect(page.locator("#query")).to_have_value(text)
         expect(page.locator("#query")).to_be_focused()

@@ -3,12 +3,12 @@
 The policy of content is switched off, so that it isn't what saves the page: text must stay text.
 """
 
-import shutil
 from urllib.parse import urlencode
 
 import numpy as np
 import pytest
 from serving import need_server, serving
+from visiting import CHROMIUM, FLAGS, MARKS, PATIENCE
 
 import andornot
 from andornot import Space, Vocabulary
@@ -16,13 +16,7 @@ from andornot.algebra.expression import quoted
 
 need_server()
 playwright = pytest.importorskip("playwright.sync_api", reason="needs the extra test")
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
-pytestmark = [
-    pytest.mark.skipif(CHROMIUM is None, reason="needs the system's Chromium"),
-    pytest.mark.slow,  # a browser
-]
-
-FLAGS = ["--no-sandbox", "--headless", "--disable-gpu", "--disable-background-networking"]
+pytestmark = MARKS
 CODE = "window.ran=1"
 ATTACKS = [
     f'<img src=x onerror="{CODE}">',
@@ -63,7 +57,7 @@ def page(service):
     with playwright.sync_playwright() as started:
         browser = started.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
         opened = browser.new_context(bypass_csp=True, reduced_motion="reduce").new_page()
-        opened.set_default_timeout(60_000)
+        opened.set_default_timeout(PATIENCE)
         yield opened
         browser.close()
 
@@ -97,7 +91,7 @@ def test_the_check_finds_what_it_looks_for(page, service, attack):
         assert_is_text(page)
 
 
-@pytest.mark.parametrize("view", ["plane", "four", "why"])
+@pytest.mark.parametrize("view", ["", "four", "why"])
 def test_words_that_are_code(page, service, view):
     go(page, service, q="king", view=view, k="50")
     page.wait_for_selector("#hits .word")
@@ -114,13 +108,15 @@ def test_queries_categories_and_answers_that_are_code(page, service, attack):
     word = quoted(attack)
     others = ", ".join(quoted(each) for each in ATTACKS[:5] if each != attack)
     for query in (word, f"king & {word}", f"!{word} @ {{{word}, {others}}}", f"{attack} &"):
-        go(page, service, q=query, view="plane")
+        go(page, service, q=query)
         assert_is_text(page)
-        for tab in ("four", "why"):
-            if page.locator(f"#tab-{tab}").is_visible():
-                page.locator(f"#tab-{tab}").click()
+        for view in ("four", "why"):
+            if page.locator(f"#{view} summary").is_visible():
+                page.locator(f"#{view} summary").click()
                 page.wait_for_load_state("networkidle")
                 assert_is_text(page)
+    go(page, service, q=attack, mode="describe")
+    assert_is_text(page)
     page.locator("#query").fill(attack[:3])
     page.wait_for_load_state("networkidle")
     assert_is_text(page)
@@ -138,8 +134,19 @@ def test_names_of_spaces_and_files_that_are_code(page, service):
         assert_is_text(page)
 
 
-@pytest.mark.parametrize("name", ["q", "space", "k", "view", "postprocess", "weights", "exact"])
+@pytest.mark.parametrize(
+    "name", ["q", "mode", "space", "k", "view", "postprocess", "weights", "exact", "with"]
+)
 @pytest.mark.parametrize("attack", [ATTACKS[0], ATTACKS[2], ATTACKS[5], ATTACKS[6]])
 def test_addresses_that_are_code(page, service, name, attack):
     go(page, service, **{"q": "king", name: attack})
     assert_is_text(page)
+
+
+def test_a_lesson_of_words_that_are_code(page, service):
+    for index in range(2):
+        go(page, service)
+        name = page.locator("#space option").nth(index).get_attribute("value")
+        page.goto(f"{service.url}lesson.html?{urlencode({'space': name})}")
+        page.wait_for_selector("#tracks figure, #failed:not([hidden])")
+        assert_is_text(page)

@@ -285,5 +285,5 @@ def test_a_command_is_copied(browser, page_service):
     page.locator("#take-command").click()
     expect(page.locator("#take-command")).to_have_text("Copied")
     copied = page.evaluate("navigator.clipboard.readText()")
-    assert copied == "andornot ask --k 5 --exact 'royal & woman'"
+    assert copied == "andornot ask -k 5 --exact 'royal & woman'"
     visit.context.close()

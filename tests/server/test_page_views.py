@@ -157,8 +157,8 @@ def test_the_lesson_moves_the_origin(visit):
 
     def shown():
         figure = page.locator("#tracks figure").first
-        words = figure.locator("g text:not(.rank)").all_inner_texts()
-        ranks = map(int, figure.locator("g .rank").all_inner_texts())
+        words = figure.locator("g text:not(.rank)").all_text_contents()
+        ranks = map(int, figure.locator("g .rank").all_text_contents())
         return dict(zip(words, ranks, strict=True))
 
     for stop, method in [

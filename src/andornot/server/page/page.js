@@ -386,6 +386,7 @@ async function connect() {
   try {
     ({ spaces } = await get("v1/spaces"));
   } catch (error) {
+    early = null;
     showProblem(error.facts ?? { error: error.message }, change);
     return;
   }

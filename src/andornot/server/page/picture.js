@@ -17,12 +17,13 @@ export class Picture {
   #shown = null;
   #dots = new Map(); // by word: its group, and where it is
   #moving = 0;
+  #isMoving = false;
   #follow;
 
   /** `follow(word)` asks for the word of a dot. */
   constructor(follow) {
     this.#follow = follow;
-    new ResizeObserver(() => this.#draw(false)).observe($("hits"));
+    new ResizeObserver(() => this.#draw(this.#isMoving)).observe($("hits"));
     $("plot").addEventListener("keydown", (event) => this.#key(event));
   }
 
@@ -146,7 +147,8 @@ export class Picture {
         };
         put(dot, frame);
       }
-      if (time < 1) this.#moving = requestAnimationFrame(step);
+      this.#isMoving = time < 1;
+      if (this.#isMoving) this.#moving = requestAnimationFrame(step);
     };
     step(started);
   }

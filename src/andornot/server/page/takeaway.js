@@ -12,7 +12,7 @@ const shell = (text) => (/^[\w./-]+$/.test(text) && !text.startsWith("-") ? text
 export function asCommand({ query, text, k, space, exact, everywhere, ...settings }) {
   const options = [];
   if (space !== DEFAULT) options.push("--space", shell(space));
-  if (k !== 10) options.push("--k", String(k));
+  if (k !== 10) options.push("-k", String(k));
   for (const name of OPTIONS) if (settings[name]) options.push(`--${name}`, settings[name]);
   if (exact) options.push("--exact");
   if (everywhere) options.push("--everywhere");
