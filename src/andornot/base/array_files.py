@@ -42,7 +42,7 @@ class ArrayFile:
             FileError: If the file doesn't have them any more.
         """
         array = np.empty(stop - start, dtype=self.dtype)
-        rest = memoryview(array).cast("B")
+        rest = array.data.cast("B")
         with self._lock, reading(self.path):
             self._file.seek(start * self.dtype.itemsize)
             while rest:

@@ -57,7 +57,7 @@ def ask_queries(
     counts: str | None = None,
     corpus: list[str] | None = None,
     explain: bool = False,
-    against: Path | None = None,
+    against: str | None = None,
     plot: Path | None = None,
     force: bool = False,
     as_json: bool = False,

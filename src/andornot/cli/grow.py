@@ -130,7 +130,9 @@ def grow(
                 decided = read_decisions(output)
         given = _Given(words or (), file, yes, no, decided)
         opened = with_counts_from(
-            load(space_path(space), **load_arguments(format, glove_vocab, undecodable)), counts, None
+            load(space_path(space), **load_arguments(format, glove_vocab, undecodable)),
+            counts,
+            None,
         )
         word_list = given.list_in(opened, wordnet)
         prompted = sys.stdin.isatty() and sys.stdout.isatty() and not (yes or no or as_json)
