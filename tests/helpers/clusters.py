@@ -2,11 +2,12 @@
 
 import json
 import os
+import signal
 import socket
 import subprocess
 import sys
 import time
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.request import ProxyHandler, build_opener
@@ -82,7 +83,12 @@ class Cluster:
         command = [str(home / "bin" / "spark-class"), f"org.apache.spark.deploy.{kind}", *arguments]
         with (self.folder / f"{log}.log").open("wb") as file:
             process = subprocess.Popen(
-                command, env=self.environment, stdout=file, stderr=file, stdin=subprocess.DEVNULL
+                command,
+                env=self.environment,
+                stdout=file,
+                stderr=file,
+                stdin=subprocess.DEVNULL,
+                start_new_session=True,  # a worker and its executors can be killed as one
             )
         self.processes.append(process)
         return process
@@ -112,14 +118,15 @@ def running_cluster(folder: Path, workers: int = 2):
         cluster.wait_for(workers)
         yield cluster
     finally:
-        for process in reversed(cluster.processes):
-            process.terminate()  # a worker ends its executors, which a kill would leave
         for process in cluster.processes:
-            try:
-                process.wait(10)
-            except subprocess.TimeoutExpired:
-                process.kill()
-                process.wait()
+            kill(process)
+
+
+def kill(process: subprocess.Popen) -> None:
+    """Kill a process of the cluster with its children, at once."""
+    with suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
 
 
 def _free_ports(count: int) -> list[int]:
