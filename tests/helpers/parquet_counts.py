@@ -1,54 +1,66 @@
-"""Counts in Parquet as Spark leaves them, written by pyarrow alone."""
+"""Counts as a folder of Parquet, written here without Spark."""
 
 import hashlib
 import json
-from pathlib import Path
+
+import numpy as np
 
 from andornot.base.folders import RECORD
-from andornot.cooccurrence import Cooccurrence
 from andornot.cooccurrence.store import KIND
 
 
-def write_parquet_counts(
-    counts: Cooccurrence, path: Path, files: int = 3, group: int = 100
-) -> None:
-    """Write counts to a folder, in some files of pairs with groups of this many entries."""
+def write_parquet_counts(counts, folder, files=3, group=7):
+    """Write counts as Spark does: files of entries in order, a table of words, and the record."""
     import pyarrow as pa
+    from pyarrow import parquet
 
-    cuts = list(counts.cuts(-(-counts.pairs // files)))
+    lengths = np.diff(counts.row_starts)
+    block = counts.rows(0, len(lengths))
+    bounds = np.linspace(0, counts.pairs, files + 1).astype(int)
     listed = []
-    for number, (first, last) in enumerate(cuts):
-        block = counts.rows(first, last)
+    for number in range(files):
+        here = slice(bounds[number], bounds[number + 1])
         table = pa.table(
-            {"row": block.row_ids, "column": block.columns, "count": block.values.astype(float)}
+            {
+                "row": block.row_ids[here],
+                "column": block.columns[here],
+                "count": block.values[here].astype(float),
+            }
         )
-        listed.append(_write(table, path, f"pairs-0/part-{number}.parquet", group))
-    words = counts.vocabulary
-    table = pa.table(
-        {
-            "id": pa.array(range(len(words)), pa.int32()),
-            "word": list(words),
-            "count": words.counts.values,
-            "sum": counts.marginal,
-            "pairs": counts.row_starts[1:] - counts.row_starts[:-1],
-        }
-    )
-    listed.append({**_write(table, path, "words-0/words.parquet", len(words)), "pairs": 0})
+        name = f"pairs-0a/part-{number:05}.parquet"
+        (folder / "pairs-0a").mkdir(parents=True, exist_ok=True)
+        parquet.write_table(table, folder / name, row_group_size=group, write_page_checksum=True)
+        listed.append((name, len(table)))
+    words = {
+        "id": np.arange(len(lengths), dtype=np.int32),
+        "word": list(counts.vocabulary.words),
+        "count": np.array(counts.vocabulary.counts.values),
+        "sum": counts.marginal,
+        "pairs": lengths.astype(np.int64),
+    }
+    (folder / "words-0a").mkdir()
+    parquet.write_table(pa.table(words), folder / "words-0a" / "part-00000.parquet")
+    listed.append(("words-0a/part-00000.parquet", 0))
     record = {
         "kind": KIND,
         "arrays": {},
         "settings": counts.settings,
-        "parquet": {"files": listed},
+        "parquet": {"files": [describe(folder, *file) for file in listed]},
     }
-    (path / RECORD).write_text(json.dumps(record))
+    (folder / RECORD).write_text(json.dumps(record))
+    return folder
 
 
-def _write(table, path: Path, name: str, group: int) -> dict:
-    from pyarrow import parquet
-
-    file = path / name
-    file.parent.mkdir(parents=True, exist_ok=True)
-    parquet.write_table(table, file, row_group_size=group)
-    data = file.read_bytes()
+def describe(folder, name, pairs):
+    """What the record says of a file."""
+    data = (folder / name).read_bytes()
     digest = hashlib.sha256(data).hexdigest()
-    return {"name": name, "bytes": len(data), "sha256": digest, "pairs": len(table)}
+    return {"name": name, "bytes": len(data), "sha256": digest, "pairs": pairs}
+
+
+def change_record(folder, change):
+    """Change the record of a folder in place."""
+    path = folder / RECORD
+    record = json.loads(path.read_text())
+    change(record)
+    path.write_text(json.dumps(record))

@@ -138,8 +138,8 @@ class ParquetEntries:
             table = file.read_row_group(group, columns=["column", "count"])
             columns = table["column"].to_numpy()
             values = table["count"].to_numpy().astype(np.float32)
-        if len(columns) != starts[group + 1] - starts[group]:
-            raise FileError(self._name(number), "a group of its rows is cut off", _REMEDY)
+        if len(columns) != starts[group + 1] - starts[group] or columns.dtype != np.int32:
+            raise FileError(self._name(number), "entries are missing in it", _REMEDY)
         self._local.group = (number, (int(starts[group]), columns, values))
         return int(starts[group]), columns, values
 

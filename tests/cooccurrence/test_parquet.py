@@ -1,0 +1,170 @@
+"""Counts in Parquet files: read in blocks, from paths and addresses, and never when damaged."""
+
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+from errors import raises
+from parquet_counts import change_record, describe, write_parquet_counts
+from random_counts import random_counts
+
+from andornot.base.errors import AndornotError, FileError
+from andornot.cooccurrence import load_counts
+from andornot.cooccurrence.loading import stored_bytes
+from andornot.cooccurrence.parquet import ParquetEntries
+from andornot.cooccurrence.pmi import largest_pmi
+
+parquet = pytest.importorskip("pyarrow.parquet", reason="needs the extra spark")
+
+FILE = "pairs-0a/part-00001.parquet"
+WORDS = "words-0a/part-00000.parquet"
+
+
+@pytest.fixture
+def folder(tmp_path):
+    return write_parquet_counts(random_counts(), tmp_path / "counts")
+
+
+def test_parquet_counts_are_read_in_blocks_of_rows(folder):
+    expected, found = random_counts(), load_counts(folder)
+    assert isinstance(found.entries, ParquetEntries)
+    assert found.vocabulary.words == expected.vocabulary.words
+    assert np.array_equal(found.vocabulary.counts.values, expected.vocabulary.counts.values)
+    assert found.settings == expected.settings
+    for name in ("row_starts", "columns", "values", "marginal"):
+        assert np.array_equal(getattr(found, name), getattr(expected, name)), name
+    for pairs in (1, 10, 64, 10_000):
+        blocks = list(found.blocks(pairs))
+        assert np.array_equal(np.concatenate([b.columns for b in blocks]), expected.columns)
+        assert np.array_equal(np.concatenate([b.values for b in blocks]), expected.values)
+    assert largest_pmi(found) == largest_pmi(expected)
+
+
+def test_several_threads_read_any_part(folder):
+    expected, entries = random_counts(), load_counts(folder).entries
+    rng = np.random.default_rng(2)
+    spans = [sorted(rng.integers(0, len(entries) + 1, size=2).tolist()) for _ in range(60)]
+    with ThreadPoolExecutor(4) as pool:
+        for (start, stop), (columns, values) in zip(
+            spans, pool.map(lambda span: entries.read(*span), spans), strict=True
+        ):
+            assert columns.dtype == np.int32
+            assert values.dtype == np.float32
+            assert np.array_equal(columns, expected.columns[start:stop])
+            assert np.array_equal(values, expected.values[start:stop])
+
+
+def test_addresses_are_opened_by_pyarrow(folder):
+    address = f"file://{folder}"
+    assert np.array_equal(load_counts(address).values, random_counts().values)
+    assert stored_bytes(address) < stored_bytes(folder)  # without the record
+    with raises(FileError, f"{address}x", "no such file"):
+        load_counts(f"{address}x")
+    with raises(FileError, "gopher://host/counts", "gopher"):
+        load_counts("gopher://host/counts")
+
+
+def damage(folder, name):
+    data = bytearray((folder / name).read_bytes())
+    data[len(data) // 2] ^= 1
+    (folder / name).write_bytes(bytes(data))
+
+
+@pytest.mark.parametrize(
+    ("change", "named"),
+    [
+        (lambda folder: damage(folder, FILE), [FILE, "checksum"]),
+        (lambda folder: damage(folder, WORDS), [WORDS, "checksum"]),
+        (lambda folder: (folder / FILE).unlink(), [FILE, "no such file"]),
+        (lambda folder: (folder / FILE).write_bytes(b"PAR1"), [FILE, "4 bytes"]),
+        (lambda folder: (folder / "record.json").write_text("{"), ["record.json", "JSON"]),
+    ],
+    ids=["entries", "words", "missing", "cut off", "record"],
+)
+def test_damaged_files_are_named_before_their_numbers_are_used(folder, change, named):
+    change(folder)
+    with raises(FileError, *named, "again"):
+        list(load_counts(folder).blocks())
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("name", "../../etc/passwd"),
+        ("name", "pairs-0a/../../x.parquet"),
+        ("pairs", -1),
+        ("pairs", "7"),
+        ("bytes", None),
+        ("sha256", 5),
+        ("other", 1),
+    ],
+)
+def test_records_that_are_not_valid_are_refused(folder, key, value):
+    change_record(folder, lambda record: record["parquet"]["files"][0].update({key: value}))
+    with raises(FileError, folder, "list of files", "again"):
+        load_counts(folder)
+
+
+def rewritten(folder, name, pairs, change):
+    """Change a table, and let the record say so: what a program with a fault would leave."""
+    table = change(parquet.read_table(folder / name))
+    parquet.write_table(table, folder / name)
+
+    def update(record):
+        files = record["parquet"]["files"]
+        place = [file["name"] for file in files].index(name)
+        files[place] = describe(folder, name, pairs)
+
+    change_record(folder, update)
+
+
+def replaced(column, edit):
+    def change(table):
+        values = table[column].to_pylist()
+        edit(values)
+        import pyarrow as pa
+
+        place = table.schema.get_field_index(column)
+        return table.set_column(place, column, pa.array(values, table.schema.field(column).type))
+
+    return change
+
+
+@pytest.mark.parametrize(
+    ("column", "edit"),
+    [
+        ("column", lambda values: values.__setitem__(3, 1 << 30)),
+        ("column", lambda values: values.__setitem__(3, -1)),
+        ("column", lambda values: values.__setitem__(3, None)),
+        ("count", lambda values: values.__setitem__(3, float("nan"))),
+        ("count", lambda values: values.__setitem__(3, 1e9)),
+    ],
+)
+def test_numbers_that_a_kernel_may_not_get_are_refused(folder, column, edit):
+    pairs = len(parquet.read_table(folder / FILE))
+    rewritten(folder, FILE, pairs, replaced(column, edit))
+    with raises(FileError, folder, "again"):
+        list(load_counts(folder).blocks())
+
+
+def test_tables_of_another_form_are_refused(folder):
+    pairs = len(parquet.read_table(folder / FILE))
+    rewritten(folder, FILE, pairs, lambda table: table.drop_columns("count"))
+    with raises(FileError, FILE, "count"):
+        list(load_counts(folder).blocks())
+    rewritten(folder, WORDS, 0, lambda table: table.take(list(range(len(table)))[::-1]))
+    with raises(FileError, WORDS, "order"):
+        load_counts(folder)
+
+
+def test_more_entries_than_the_record_says_are_refused(folder):
+    pairs = len(parquet.read_table(folder / FILE))
+    rewritten(folder, FILE, pairs - 1, lambda table: table)
+    with raises(FileError, folder, "again"):
+        list(load_counts(folder).blocks())
+
+
+def test_without_pyarrow_the_remedy_is_named(folder, monkeypatch):
+    monkeypatch.setitem(__import__("sys").modules, "pyarrow", None)
+    with raises(AndornotError, "pyarrow", "andornot[spark]"):
+        load_counts(folder)
