@@ -64,7 +64,7 @@ def test_archives_for_the_workers(tmp_path, monkeypatch):
         ("ModuleNotFoundError: No module named 'andornot'", ["not installed", "py_archive"]),
         ("[PYTHON_VERSION_MISMATCH] 3.11 and 3.12", ["Python", "spark.pyspark.python"]),
         (
-            "An error occurred while calling o1.save.\n: org.apache.spark.SparkException: Job ended\n"
+            "An error occurred while calling o1.\n: org.apache.spark.SparkException: Job ended\n"
             "Caused by: java.io.IOException: No space left on device\n\tat java",
             ["corpus.txt", "No space left on device"],
         ),
