@@ -16,40 +16,39 @@ from urllib.parse import urlencode
 from playwright.sync_api import Browser, sync_playwright
 
 FOLDER = Path(__file__).parent / "images"
-DESKTOP, PHONE = (1280, 880), (390, 844)
-NUMBERS = {
-    "q": "!1 @ {1, 2, 3, 4, 5, 6, 7, 8, 9}",
-    "with": ["-5", "-4", "-3", "-2", "-1"],
-    "weights": "uniform",
-}
+DESKTOP, PHONE = (1280, 860), (390, 844)
+DAY = "!day @ {day, night, morning, evening}"
 PICTURES = {
-    "start": ({}, DESKTOP, "light"),
-    "and": ({"q": "royal & woman"}, DESKTOP, "light"),
-    "not": ({"q": "!day @ {day, night, morning, evening}"}, (1280, 960), "light"),
-    "numbers": (NUMBERS, (1280, 1060), "dark"),
-    "why": (
-        {"q": "bank & !river @ {river, money, lake, finance}", "view": "why"},
-        (1280, 940),
-        "dark",
-    ),
-    "error": ({"q": "royal & womann"}, (1280, 520), "light"),
-    "phone": ({"q": "!hot @ {hot, cold, warm, cool}"}, PHONE, "light"),
+    "first": ("", {}, DESKTOP, "light"),
+    "not": ("", {"q": DAY}, DESKTOP, "dark"),
+    "error": ("", {"q": "royal & woman"}, (1280, 700), "light"),
+    "lesson": ("lesson.html", {}, (1280, 1000), "light"),
+    "phone": ("", {"q": "violin | piano"}, PHONE, "light"),
 }
 
 
 def take(browser: Browser, url: str, name: str) -> None:
     """Open the page as it is described, and keep what is seen."""
-    query, (width, height), scheme = PICTURES[name]
-    page = browser.new_page(
+    path, query, (width, height), scheme = PICTURES[name]
+    context = browser.new_context(
         viewport={"width": width, "height": height},
         color_scheme=scheme,
         reduced_motion="reduce",
+        has_touch=name == "phone",
+        is_mobile=name == "phone",
     )
-    page.goto(f"{url}?{urlencode(query, doseq=True)}")
+    page = context.new_page()
+    page.goto(f"{url}{path}?{urlencode(query)}")
     page.wait_for_load_state("networkidle")
-    page.wait_for_timeout(1500)  # plotly draws
-    page.screenshot(path=FOLDER / f"page-{name}.png", full_page=name == "phone")
-    page.close()
+    if name == "error":
+        page.locator("#query").fill("royal & womann")
+        page.keyboard.press("Enter")
+        page.wait_for_selector("#stale:not([hidden])")
+    if name == "lesson":
+        page.get_by_role("button", name="plain mean").click()
+        page.locator("#origin-slider").scroll_into_view_if_needed()
+    page.screenshot(path=FOLDER / f"page-{name}.png")
+    context.close()
 
 
 def main() -> None:

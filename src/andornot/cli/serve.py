@@ -18,6 +18,12 @@ _DEFAULT = "default"
 
 
 def serve(
+    files: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="SPACE", help="Files of vectors, or NAME=FILE; the same as --space."
+        ),
+    ] = None,
     space: Annotated[
         list[str] | None,
         typer.Option(
@@ -100,7 +106,7 @@ def serve(
         )
     with listen(host, port) as opened:
         app = create_app(
-            open_spaces(space or [_DEFAULT], counts),
+            open_spaces([*(files or []), *(space or [])] or [_DEFAULT], counts),
             limits=limits,
             token=token or None,
             only_loopback=is_loopback(host),
