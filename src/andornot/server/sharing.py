@@ -23,7 +23,7 @@ class _Paid(threading.local):
 class QuickAsks:
     """The quick asks that are under way, for which threads with slow work pause.
 
-    All slow work together takes at most a fifth of the time meanwhile, but never stops.
+    All slow work together takes at most a tenth of the time meanwhile, but never stops.
     """
 
     def __init__(self) -> None:
