@@ -38,7 +38,7 @@ __all__ = [
     "to_gensim",
 ]
 
-# Importing the package costs nothing: each name is imported when it is first used.
+# Importing the package is cheap: each name is imported on first use.
 _HOMES = {
     "AndornotError": "base.errors",
     "AndornotWarning": "base.errors",

@@ -1,4 +1,4 @@
-"""`python -m andornot` is the command `andornot`."""
+"""`python -m andornot` runs the command `andornot`."""
 
 from andornot.cli import main
 

@@ -1,4 +1,4 @@
-"""How good vectors are: similarity of words and of sentences, analogies by accuracy."""
+"""Evaluate vectors by word similarity, sentence similarity and analogies."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from andornot.datasets import Question, WordPair
 from andornot.datasets.sentence_pairs import SentencePair
 from andornot.space import Space
 
-_BLOCK = 1 << 25  # scores held at a time when analogies are answered
+_BLOCK = 1 << 25  # scores per block of analogies
 
 
 @dataclass(frozen=True)
 class SimilarityScore:
-    """Spearman's rank correlation with the ratings, over the pairs whose words are both known.
+    """Spearman's rank correlation with the ratings, over the pairs of known words.
 
-    NaN where too few are known for a correlation.
+    NaN if too few pairs are known.
     """
 
     spearman: float
@@ -34,7 +34,7 @@ class SimilarityScore:
 
 @dataclass(frozen=True)
 class AnalogyScore:
-    """How many of the questions whose words are all known were answered right, by section too."""
+    """The number of correct answers to questions of known words, also by section."""
 
     correct: int
     questions: int
@@ -43,15 +43,15 @@ class AnalogyScore:
 
     @property
     def accuracy(self) -> float:
-        """The part that is right of the questions that are covered; NaN where none is."""
+        """The fraction of correct answers among the covered questions; NaN if none is covered."""
         return self.correct / self.covered if self.covered else math.nan
 
 
 def similarity(space: Space, pairs: Sequence[WordPair]) -> SimilarityScore:
     """Compare the cosines of word pairs with people's ratings.
 
-    A word that the vocabulary doesn't hold as it is spelled is looked up in lower case. Pairs with
-    an unknown word are left out, and their number is reported.
+    A word that is not in the vocabulary is looked up in lower case. Pairs with
+    an unknown word are ignored, and their number is reported.
 
     >>> from andornot import Vocabulary
     >>> vectors = np.array([[1, 0], [0.9, 0.1], [0, 1]], dtype=np.float32)
@@ -74,14 +74,14 @@ def similarity(space: Space, pairs: Sequence[WordPair]) -> SimilarityScore:
     first, second = unit_rows(space.target[ids[:, 0]]), unit_rows(space.target[ids[:, 1]])
     cosines = np.einsum("ij,ij->i", first, second)
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # where all are equal there is no correlation: NaN
+        warnings.simplefilter("ignore")  # the correlation of equal values is NaN
         correlation = float(spearmanr(cosines, [row[2] for row in covered]).statistic)
     return SimilarityScore(correlation, len(pairs), len(covered))
 
 
 @dataclass(frozen=True)
 class SentenceScore:
-    """Pearson's correlation with the ratings: the mean over the sets, and over all pairs."""
+    """Pearson's correlation with the ratings: the mean over datasets, and over all pairs."""
 
     mean: float
     pooled: float
@@ -90,7 +90,7 @@ class SentenceScore:
 def sentence_similarity(
     encode: Callable[[list[str]], npt.NDArray[Any]], sets: Mapping[str, Sequence[SentencePair]]
 ) -> SentenceScore:
-    """Compare the cosines of sentence vectors with people's ratings, on the sets of a year.
+    """Compare the cosines of sentence vectors with people's ratings, on the datasets of a year.
 
     >>> rows = {"a": [1.0, 0.0], "b": [1.0, 1.0], "c": [0.0, 1.0]}
     >>> pairs = [SentencePair("a", "a", 5), SentencePair("a", "b", 4), SentencePair("a", "c", 0)]
@@ -104,9 +104,9 @@ def sentence_similarity(
 def sentence_cosines(
     encode: Callable[[list[str]], npt.NDArray[Any]], sets: Mapping[str, Sequence[SentencePair]]
 ) -> list[npt.NDArray[np.float64]]:
-    """Return the cosines of the sentence pairs of each set.
+    """Return the cosines of the sentence pairs of each dataset.
 
-    A pair of which one has the vector 0 has the cosine 0.
+    The cosine with the vector 0 is 0.
 
     >>> encode = lambda texts: np.array([[float(text), 1.0] for text in texts])
     >>> cosines = sentence_cosines(encode, {"set": [SentencePair("1", "-1", 5)]})
@@ -125,7 +125,7 @@ def sentence_cosines(
 
 
 def ratings_of(sets: Mapping[str, Sequence[SentencePair]]) -> list[npt.NDArray[np.float64]]:
-    """Return people's ratings of the pairs of each set.
+    """Return people's ratings of the pairs of each dataset.
 
     >>> [each.tolist() for each in ratings_of({"set": [SentencePair("a", "b", 4)]})]
     [[4.0]]
@@ -136,7 +136,7 @@ def ratings_of(sets: Mapping[str, Sequence[SentencePair]]) -> list[npt.NDArray[n
 def correlate(
     cosines: Sequence[npt.NDArray[np.float64]], ratings: Sequence[npt.NDArray[np.float64]]
 ) -> SentenceScore:
-    """Correlate the cosines of each set with its ratings.
+    """Correlate the cosines of each dataset with its ratings.
 
     >>> a, b = np.array([0.1, 0.2, 0.3]), np.array([1.0, 2.0, 3.0])
     >>> round(correlate([a, a], [b, -b]).mean, 3)
@@ -148,10 +148,10 @@ def correlate(
 
 
 def analogies(space: Space, questions: Sequence[Question]) -> AnalogyScore:
-    """Answer "a is to b as c is to what" by the word nearest to b - a + c (3CosAdd).
+    """Answer "a is to b as c is to ?" with the word nearest to b - a + c (3CosAdd).
 
-    The vectors are brought to unit length first, and a, b and c can't be the answer. Every word of
-    the space can be; words are looked up as in `similarity`.
+    The vectors are normalised to unit length, and a, b and c are excluded from the answers. Every
+    other word is a candidate; words are looked up as in `similarity`.
 
     >>> from andornot import Vocabulary
     >>> vectors = np.array([[1, 0, 1], [1, 1, 0], [2, 0, 1], [2, 1, 0], [0, 0, 1]])
@@ -182,7 +182,7 @@ def analogies(space: Space, questions: Sequence[Question]) -> AnalogyScore:
 
 
 def _lookup(space: Space, words: Sequence[str]) -> dict[str, int]:
-    """The numbers of those words that the space holds, as they are or in lower case."""
+    """Return the ids of known words, looked up as they are or in lower case."""
     found = {}
     for word in dict.fromkeys(words):
         spelling = space.vocabulary.spelling(word)

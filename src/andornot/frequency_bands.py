@@ -1,7 +1,7 @@
-"""How well vectors serve frequent and rare words: figures by frequency band.
+"""Measure vectors by frequency band, from frequent to rare words.
 
-Centring subtracts the mean vector. Rare words whose vectors are short and have little of the mean
-in them become about minus the mean. They collapse onto each other, and crowd the first places of
+Centring subtracts the mean vector. Rare words with short vectors that have little of the mean in
+them become roughly minus the mean. They collapse onto each other, and crowd the first ranks of
 sums.
 """
 
@@ -34,7 +34,7 @@ def bands(counts: npt.ArrayLike, n: int = 5) -> list[Ids]:
     """
     values = np.asarray(counts, dtype=np.float64)
     if not 1 <= n <= len(values):
-        raise UsageError(f"the bands must be 1 to {len(values):,}, one word each, got {n}")
+        raise UsageError(f"the number of bands must be 1 to {len(values):,}, got {n}")
     order: Ids = np.argsort(-values, kind="stable").astype(np.int64)
     return np.array_split(order, n)
 
@@ -42,7 +42,7 @@ def bands(counts: npt.ArrayLike, n: int = 5) -> list[Ids]:
 def norm_ratio(vectors: npt.NDArray[Any], mean: npt.NDArray[Any], ids: Ids) -> float:
     """Return the mean of |v| over some words, divided by the length of the mean vector.
 
-    What is short against the mean keeps little of its own when the mean is subtracted, unless it
+    A vector that is short compared with the mean is dominated by it after centring, unless it
     points along the mean (see `cosine_with`).
 
     Args:
@@ -78,10 +78,10 @@ def cosine_with(vectors: npt.NDArray[Any], mean: npt.NDArray[Any], ids: Ids) -> 
 
 
 def mean_cosine(vectors: npt.NDArray[Any], ids: Ids) -> float | None:
-    """Return the mean cosine over all pairs of different words, None for fewer than two words.
+    """Return the mean cosine over all pairs of different words; None for fewer than two words.
 
     It is exact: the sum of all cosines is the squared length of the sum of the unit vectors. Words
-    with the vector 0 have no direction and are left out.
+    with the vector 0 have no direction and are ignored.
 
     >>> round(mean_cosine(np.array([[1.0, 0.0], [0.0, 2.0], [3.0, 3.0]]), np.arange(3)), 4)
     0.4714

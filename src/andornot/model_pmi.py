@@ -1,4 +1,4 @@
-"""The PMI that a model itself has (eqs. 5 and 6), and the error terms of Theorem 1 from it."""
+"""The PMI of a model (eqs. 5 and 6), and the error terms of Theorem 1 computed from it."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from andornot.words.counts import noise_weights
 
 Vector = npt.NDArray[np.float64]
 Ids = npt.NDArray[np.int64]
-_ALL_PAIRS = 4096  # words up to which log Z is summed over all pairs
-_SAMPLED_WORDS = 500  # from which it is estimated beyond
+_ALL_PAIRS = 4096  # up to this many words, log Z is summed over all pairs
+_SAMPLED_WORDS = 500  # words from which log Z of larger vocabularies is estimated
 
 
 class ErrorTerms(NamedTuple):
@@ -26,7 +26,7 @@ class ErrorTerms(NamedTuple):
 
 
 class ModelPmi(NamedTuple):
-    """PMI as a model has it (eqs. 5 and 6): v.u + of_words + of_contexts + constant."""
+    """The terms of a model's PMI (eqs. 5 and 6): v.u + of_words + of_contexts + constant."""
 
     of_words: Vector
     of_contexts: Vector
@@ -34,22 +34,22 @@ class ModelPmi(NamedTuple):
 
 
 class WordSample(NamedTuple):
-    """Some words, and weights by which they stand for p(w) over the whole vocabulary."""
+    """A sample of words, and weights that represent p(w) over the whole vocabulary."""
 
     ids: Ids
     weights: Vector
 
 
 class UnknownPmiError(AndornotError):
-    """A space does not keep what its trainer knew of PMI."""
+    """The PMI of a space can't be computed, because its training settings are unknown."""
 
 
 def model_pmi(space: Space, log_total: float | None = None) -> ModelPmi:
-    """What a model's v.u lacks to its own PMI: log(q/p) + log k, or GloVe's biases.
+    """Return the difference of a model's PMI and v.u: log(q/p) + log k, or GloVe's biases.
 
-    For GloVe log Z is the logarithm of the sum of all counts: `log_total`, by default that of the
+    For GloVe, log Z is the logarithm of the sum of all counts: `log_total`, by default that of the
     space (see `log_total_of`). A word that never co-occurred has p = 0 and no
-    PMI: its terms are 0, and it weighs nothing in any mean under p.
+    PMI: its terms are 0, and its weight in any mean under p is 0.
 
     Raises:
         UnknownPmiError: If the space has neither biases nor q and k.
@@ -65,8 +65,8 @@ def model_pmi(space: Space, log_total: float | None = None) -> ModelPmi:
         return ModelPmi(np.where(met, a - log_p, 0), np.where(met, b - log_p, 0), -log_z)
     if record.negatives is None or record.negative_exponent is None:
         raise UnknownPmiError(
-            "the record of this space has neither biases nor a number of negatives (k) and their "
-            "distribution (q); its PMI can't be known"
+            "this space has neither biases nor a number of negatives (k) with their "
+            "distribution (q) in its provenance, so its PMI is unknown; train with andornot"
         )
     q = noise_weights(space.counts, record.negative_exponent)
     q /= record.noise_total or q.sum()
@@ -75,9 +75,9 @@ def model_pmi(space: Space, log_total: float | None = None) -> ModelPmi:
 
 
 def error_terms_of_space(space: Space, log_total: float | None = None) -> ErrorTerms:
-    """The error terms from the PMI that the model itself has: finite everywhere.
+    """Return the error terms from the model's own PMI, which are always finite.
 
-    Both are means of PMI under p, and PMI is linear in v and in u: no pair is looked at.
+    Both are means of PMI under p, and PMI is linear in v and in u, so no pairs are computed.
     """
     model = model_pmi(space, log_total)
     assert space.context is not None
@@ -100,14 +100,14 @@ def log_total_of(space: Space) -> float:
 
 
 def log_normaliser(space: Space, sampled: int | None = None, rows: int = 1024) -> float:
-    """Return the log Z under which the probabilities of a GloVe space add up to 1.
+    """Return the log Z for which the probabilities of a GloVe space sum to 1.
 
     This is the logarithm of the sum over all pairs of exp(v.u + a + b).
 
     Args:
         space: The vectors, with biases.
         sampled: Estimate it from at most this many words; default: all.
-        rows: Number of words whose scores are held at a time.
+        rows: The number of words per block.
     """
     assert space.context is not None
     assert space.target_bias is not None
@@ -128,7 +128,7 @@ def log_normaliser(space: Space, sampled: int | None = None, rows: int = 1024) -
 
 
 def sample_by(p: Vector, size: int, rng: np.random.Generator) -> WordSample:
-    """Choose at most `size` words to stand for p; all words of p(w) > 0 if there are no more.
+    """Choose at most `size` words to represent p; all words of p(w) > 0 if they are fewer.
 
     Half of them are the most frequent words, with their own p as weights. The others are drawn
     from the rest by systematic sampling, in proportion to p, and share its probability. Sums of

@@ -1,6 +1,6 @@
-"""The quality of a space by frequency band: lengths, cosines, and the model's own PMI.
+"""Measure the quality of a space by frequency band: lengths, cosines, the model's PMI.
 
-Every figure is from a sample with a fixed seed, so that large files stay mapped and the time is
+All figures come from a sample with a fixed seed, so that large files stay on disk and the time is
 bounded. `andornot info` prints them.
 """
 
@@ -24,16 +24,16 @@ Figures = tuple[float | None, ...]
 
 BANDS = 5
 WORDS = 200
-"""Words of each band whose lengths and cosines are computed."""
+"""Words per band for lengths and cosines."""
 PMI_WORDS = 100
-"""Words of each band whose PMI with the contexts is computed."""
+"""Words per band for the PMI with the contexts."""
 MOST_ROWS = 100_000
-"""Rows that stand for the whole vocabulary in means and in sums over contexts."""
+"""Rows that represent the whole vocabulary in means and in sums over contexts."""
 COLLAPSED_COSINE, COLLAPSED_RISE = 0.3, 0.2
 """Rare words have collapsed if their mean cosine after centring is above the first, and above that
 of the most frequent band by more than the second. docs/training.md shows what models have."""
-_FEWEST_WORDS = 30  # of a band that is judged: the mean cosine of a few words says little
-_CONTEXTS = 4096  # at a time: their PMI with all sampled words stays in the cache
+_FEWEST_WORDS = 30  # words per band; the mean cosine of fewer words says little
+_CONTEXTS = 4096  # contexts per block, whose PMI with all sampled words fits the cache
 _SEED = 1
 
 
@@ -42,14 +42,14 @@ class Band:
     """The figures of the words between two ranks of frequency.
 
     Attributes:
-        first: The rank of its most frequent word, from 1.
-        last: The rank of its rarest word.
+        first: The rank of the band's most frequent word, from 1.
+        last: The rank of the band's rarest word.
         norm_ratio: The mean |v|, divided by the length of the mean vector; None if that is 0.
         cosine_with_mean: The mean cosine of a word with the mean vector; None if that is 0.
-        cosine: The mean cosine of two random words, None if there are no two.
+        cosine: The mean cosine of two random words; None for fewer than two words.
         centred_cosine: The same after the mean vector was subtracted.
-        normaliser: The median of sum_c p(c) exp(PMI(w,c)) by the model's PMI. It is 1 for a true
-            PMI, since the sum is that of p(c|w).
+        normaliser: The median of sum_c p(c) exp(PMI(w,c)) by the model's PMI. It is 1 for true
+            PMI, because the sum of p(c|w) is 1.
         error_term: The median of Theorem 1's eps_w by the model's PMI.
         largest_pmi: The largest |PMI(w,c)| by the model's PMI.
     """
@@ -67,16 +67,16 @@ class Band:
 
 @dataclass(frozen=True)
 class Quality:
-    """The figures of a space, by frequency band and for all of it.
+    """The figures of a space, by frequency band and as a whole.
 
     Attributes:
-        has_frequencies: Whether bands and means are by frequency. Otherwise the bands are in file
-            order, and means weigh all words alike.
-        bands: The most frequent words first.
-        contexts: How many contexts the sums go over; fewer than there are in a large vocabulary.
+        has_frequencies: True if bands and means use frequencies. Otherwise the bands are in file
+            order, and means are unweighted.
+        bands: The bands, the most frequent words first.
+        contexts: The number of contexts in the sums; a sample of a large vocabulary.
         error_term: Theorem 1's eps_bar by the model's PMI.
         largest_pmi: Delta, the largest |PMI| by the model's PMI, of the words that were sampled.
-        inapplicable: Why there are no figures of the model's PMI; None if there are.
+        inapplicable: The reason why figures of the model's PMI are missing, or None.
     """
 
     has_frequencies: bool
@@ -88,7 +88,7 @@ class Quality:
 
     @property
     def warning(self) -> str | None:
-        """What it means and what to do, if centring makes the rarest words alike; else None."""
+        """A warning with advice if centring makes the rarest words alike; otherwise None."""
         few = self.bands[-1].last - self.bands[-1].first + 1 < _FEWEST_WORDS
         frequent, rare = self.bands[0].centred_cosine, self.bands[-1].centred_cosine
         if few or frequent is None or rare is None:
@@ -106,7 +106,7 @@ class Quality:
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """Return it as plain data, ready for JSON."""
+        """Return the figures as plain data, ready for JSON."""
         return {**asdict(self), "warning": self.warning}
 
 
@@ -137,7 +137,7 @@ def quality_of(space: Space) -> Quality:
     >>> [(band.first, band.last) for band in found.bands]
     [(1, 2), (3, 4), (5, 6), (7, 7), (8, 8)]
     >>> found.inapplicable
-    'the PMI of a model needs context vectors and this space has none; ...
+    'the PMI of a model needs context vectors, and this space has none; ...
     """
     rng = np.random.default_rng(_SEED)
     size = len(space)
@@ -174,7 +174,7 @@ def quality_of(space: Space) -> Quality:
 
 
 def _frequencies(space: Space) -> npt.NDArray[Any]:
-    """Return what orders the words: counts, the marginal, or the order of the file."""
+    """Return the values that order the words: counts, the marginal, or the file order."""
     if space.vocabulary.counts is not None:
         return space.vocabulary.counts.values
     return -np.arange(len(space)) if space.marginal is None else space.marginal
@@ -195,11 +195,11 @@ def _vector_figures(space: Space, mean: Vector, sample: Ids) -> Figures:
 
 
 def _model_pmi(space: Space) -> ModelPmi:
-    """Return what v.u lacks to the model's PMI."""
+    """Return the difference of the model's PMI and v.u."""
     done = space.provenance.postprocess
     if done is not None:
         raise AndornotError(
-            f"the vectors were post-processed ({done}): v.u is not what was trained"
+            f"the vectors were post-processed ({done}), so v.u differs from the trained model"
         )
     return model_pmi(space)
 
@@ -216,7 +216,7 @@ def _pmi_figures(space: Space, model: ModelPmi, words: Ids, everything: WordSamp
         pmi += model.of_contexts[contexts] + model.constant
         np.maximum(figures.largest, np.abs(pmi).max(axis=1), out=figures.largest)
         figures.error_terms[:] -= pmi @ weights
-        with np.errstate(over="ignore"):  # of a training that diverged
+        with np.errstate(over="ignore"):  # the training may have diverged
             figures.normalisers[:] += np.exp(pmi, out=pmi) @ weights
     return figures
 

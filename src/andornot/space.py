@@ -20,20 +20,28 @@ from andornot.words.subwords import Subwords
 from andornot.words.vocabulary import Vocabulary
 
 Matrix = npt.NDArray[np.float32]
-_SHOWN = 5  # words in a notebook
+_SHOWN = 5  # words shown in a notebook
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Space:
-    """Everything the theory needs, in one place: words, p(w), v, u, and the biases of GloVe.
+    """Words, counts, target and context vectors and biases: all that the theory needs.
 
-    `target` holds v_w and `context` u_c, a row for each word; `target_bias` and `context_bias`
-    are GloVe's a_w and b_c. `marginal` is the co-occurrence mass of each word as a trainer saw it,
-    where that is known. `target_mean` and `context_mean` are what post-processing has subtracted.
-    `subwords` and `pieces` compose vectors for words outside the vocabulary: of n-grams, as
-    fastText does, or of the pieces that a model's own tokenizer cuts a word into.
-    What a source didn't have is None: nothing here is made up. The arrays are read-only views:
-    they share the memory of float32 arrays that are given, which should not be changed after.
+    Values that the source didn't have are None; nothing is invented. The arrays are read-only
+    views that share memory with the given float32 arrays, which should not be changed later.
+
+    Args:
+        vocabulary: The words and their counts.
+        target: The target vectors v_w, one row per word.
+        context: The context vectors u_c, one row per word.
+        target_bias: GloVe's a_w.
+        context_bias: GloVe's b_c.
+        marginal: The co-occurrence mass of each word during training, if known.
+        target_mean: The mean that post-processing subtracted from the target vectors.
+        context_mean: The mean that post-processing subtracted from the context vectors.
+        subwords: N-grams that compose vectors of unknown words, as in fastText.
+        pieces: The model's tokenizer, whose pieces compose vectors of unknown words.
+        provenance: The origin of the vectors, and what was done to them.
 
     >>> space = Space(Vocabulary(["king", "queen"]), np.eye(2, dtype=np.float32))
     >>> space.vector("queen").tolist(), "crown" in space, len(space)
@@ -56,7 +64,7 @@ class Space:
         if not isinstance(self.vocabulary, Vocabulary):
             raise TypeError(
                 f"vocabulary must be a Vocabulary, got {type(self.vocabulary).__name__}; "
-                "Space.from_arrays(names, matrix) makes a space of names and vectors"
+                "create a space from names and vectors with Space.from_arrays(names, matrix)"
             )
         size = len(self.vocabulary)
         if not size:
@@ -64,8 +72,8 @@ class Space:
         object.__setattr__(self, "target", np.asarray(self.target, dtype=np.float32))
         if self.target.ndim != 2 or len(self.target) != size or not self.target.shape[1]:
             raise AndornotError(
-                f"target vectors of shape {self.target.shape} for {size:,} words; "
-                "give one row for each word"
+                f"target has the shape {self.target.shape} for {size:,} words; "
+                "pass one row for each word"
             )
         shapes = {
             "target": (np.float32, self.target.shape),
@@ -86,8 +94,8 @@ class Space:
             object.__setattr__(self, name, array)
         if self.subwords is not None and self.subwords.matrix.shape[1] != self.dim:
             raise AndornotError(
-                f"subwords of dimension {self.subwords.matrix.shape[1]} in a space of dimension "
-                f"{self.dim}; they must agree"
+                f"subwords have the dimension {self.subwords.matrix.shape[1]} and the space has "
+                f"{self.dim}; they must be equal"
             )
 
     @classmethod
@@ -98,24 +106,24 @@ class Space:
         counts: npt.ArrayLike | Mapping[str, float] | None = None,
         context: npt.ArrayLike | None = None,
     ) -> Space:
-        """Make a space of any matrix, such as the vectors of documents by a sentence encoder.
+        """Create a space from any matrix, such as document vectors of a sentence encoder.
 
         Args:
-            names: The name of each row: strings, each different. They may hold spaces.
+            names: The name of each row: unique strings, which may contain spaces.
             matrix: The vectors, a row for each name.
-            counts: How often each name occurs, in the order of the names or as a mapping from
-                them; their proportions are p. Default: not known.
+            counts: The count of each name, in the order of the names or as a mapping from
+                them; their proportions are p. Default: unknown.
             context: The context vectors, of the same shape as the matrix.
 
         Raises:
-            UsageError: If an argument doesn't fit; the message names it and the row.
+            UsageError: If an argument is invalid; the message names it and the row.
 
         >>> Space.from_arrays(["doc 1", "doc 2"], [[1.0, 0.0], [0.0, 1.0]], counts=[3, 1])
         Space(2 words x 2, counts: given, context vectors: no)
         >>> Space(["doc 1", "doc 2"], [[1.0, 0.0], [0.0, 1.0]])
         Traceback (most recent call last):
         ...
-        TypeError: vocabulary must be a Vocabulary, got list; Space.from_arrays(names, matrix) ...
+        TypeError: vocabulary must be a Vocabulary, got list; create a space from names ...
         """
         known = check_names(names, "names")
         target = check_matrix(matrix, "matrix", len(known))
@@ -159,7 +167,7 @@ class Space:
         return table(rows, caption="Space")
 
     def __getitem__(self, words: str | Sequence[str]) -> npt.NDArray[np.float32]:
-        """The target vector of a word as in `vector`, or a row for each of several words.
+        """Return the target vector of a word, as `vector` does, or a row for each of several words.
 
         >>> space = Space(Vocabulary(["king", "queen"]), np.eye(2, dtype=np.float32))
         >>> space["queen"].tolist(), space[["queen", "king"]].tolist()
@@ -176,8 +184,8 @@ class Space:
     def in_memory(self) -> Space:
         """Return the space with all its arrays in memory.
 
-        Arrays of a native file are mapped: if another program cuts the file off, or the disk fails,
-        reading them ends the process. A process that must go on works with a copy.
+        Arrays of a native file are memory-mapped: if the file is truncated, or the disk fails,
+        reading them kills the process. A long-running process should use a copy in memory.
         """
         arrays: dict[str, Any] = {
             each.name: np.array(getattr(self, each.name))
@@ -196,13 +204,13 @@ class Space:
 
     @property
     def words(self) -> tuple[str, ...]:
-        """All words, in their order."""
+        """All words, in order."""
         return self.vocabulary.words
 
     def vector(self, word: str) -> npt.NDArray[np.float32]:
-        """The target vector v of a word; composed where the space can do it and the word is new.
+        """Return the target vector v of a word; unknown words are composed if possible.
 
-        Of n-grams it is their mean, of pieces their sum.
+        The composed vector is the mean of n-grams, or the sum of pieces.
 
         >>> Space(Vocabulary(["king"]), np.ones((1, 2), dtype=np.float32)).vector("kind")
         Traceback (most recent call last):
@@ -221,7 +229,7 @@ class Space:
         return row
 
     def pieces_of(self, word: str) -> tuple[str, ...] | None:
-        """The words of the vocabulary that make up a word which isn't in it, or None.
+        """Return the words of the vocabulary of which an unknown word is composed, or None.
 
         >>> Space(Vocabulary(["king"]), np.ones((1, 2), dtype=np.float32)).pieces_of("kings")
         """
@@ -232,9 +240,9 @@ class Space:
 
     @cached_property
     def token_rows(self) -> npt.NDArray[np.int64]:
-        """For each token of `pieces` by its number, its row here, or -1 where it has none."""
+        """Return the row of each token id of `pieces`, or -1 for tokens without a row."""
         if self.pieces is None:
-            raise AndornotError("this space has no tokenizer of its own; open that of a model")
+            raise AndornotError("this space has no tokenizer; load a BERT-like model")
         rows = np.full(max(self.pieces.tokens) + 1, -1, dtype=np.int64)
         for number, word in self.pieces.words.items():
             if word in self.vocabulary:
@@ -246,7 +254,7 @@ class Space:
 
     @property
     def counts(self) -> npt.NDArray[np.float64]:
-        """The count of each word; `space.vocabulary.counts` says where they come from."""
+        """The count of each word; `space.vocabulary.counts` also has their origin."""
         return self._counts("counts").values
 
     def _counts(self, operation: str) -> Counts:
@@ -257,7 +265,7 @@ class Space:
 
     @property
     def has_frequencies(self) -> bool:
-        """Whether p(w) is known.
+        """True if p(w) is known.
 
         >>> Space(Vocabulary(["the"]), np.eye(1, dtype=np.float32)).has_frequencies
         False
@@ -266,7 +274,7 @@ class Space:
 
     @cached_property
     def probability(self) -> npt.NDArray[np.float64]:
-        """p(w), normalised over the vocabulary: of the marginal where known, else of the counts.
+        """p(w), normalised over the vocabulary: from the marginal if known, else from the counts.
 
         >>> words = Vocabulary(["the", "king"]).with_counts({"the": 3, "king": 1})
         >>> Space(words, np.eye(2, dtype=np.float32)).probability.tolist()
@@ -280,12 +288,14 @@ class Space:
         return probability
 
     def with_counts(self, source: CountsSource | Counts) -> Space:
-        """The same vectors with other counts; the record keeps where they came from.
+        """Return the same vectors with other counts; the provenance records their source.
 
-        `source` is a file with a word and its count on each line (word2vec's -save-vocab, GloVe's
-        vocab.txt), "wordfreq" or "wordfreq:LANGUAGE", "rank" for an estimate by Zipf's law from
-        the order of the words, or a mapping. A marginal that a trainer left is dropped, since
-        `probability` is to follow the new counts.
+        The marginal of a training is dropped, so that `probability` follows the new counts.
+
+        Args:
+            source: A file with a word and its count on each line (word2vec's -save-vocab, GloVe's
+                vocab.txt), a mapping of words to counts, "wordfreq" or "wordfreq:LANGUAGE", or
+                "rank" for an estimate by Zipf's law from the order of the words.
 
         >>> space = Space(Vocabulary(["the", "king"]), np.eye(2, dtype=np.float32))
         >>> print(space.with_counts("rank").vocabulary.counts.origin)
@@ -304,10 +314,10 @@ class Space:
     # --- parts -----------------------------------------------------------------------------
 
     def top(self, n: int) -> Space:
-        """The space of the n most frequent words, the most frequent first.
+        """Return the space of the n most frequent words, the most frequent first.
 
-        Words of equal count keep their order. Where the n words already lead in the right order
-        the vectors are shared with this space, otherwise copied.
+        Words of equal count keep their order. If the first n words are already in this order,
+        the vectors are shared with this space, otherwise they are copied.
 
         >>> words = Vocabulary(["a", "b", "c"]).with_counts({"a": 1, "b": 5, "c": 3})
         >>> Space(words, np.eye(3, dtype=np.float32)).top(2).words
@@ -320,7 +330,7 @@ class Space:
         return self.take(order, kept)
 
     def take(self, ids: npt.NDArray[np.int64], reason: str) -> Space:
-        """The space of these words alone, in this order; `reason` goes to its record.
+        """Return the space of only these word ids, in this order; `reason` goes to the provenance.
 
         >>> space = Space(Vocabulary(["a", "b", "c"]), np.eye(3, dtype=np.float32))
         >>> space.take(np.array([2, 0]), "kept two words").words
@@ -350,4 +360,4 @@ class Space:
         )
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Space:
-        return self  # nothing in it changes; scikit-learn copies the settings of its steps
+        return self  # immutable; scikit-learn copies the parameters of its steps

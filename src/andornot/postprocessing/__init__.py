@@ -1,4 +1,4 @@
-"""Space to Space: centring, all-but-the-top, whitening; sentence vectors."""
+"""Post-process spaces (centring, all-but-the-top, whitening) and compute sentence vectors."""
 
 from andornot.postprocessing.affine import Affine
 from andornot.postprocessing.spaces import postprocess

@@ -1,4 +1,4 @@
-"""Every post-processing is an affine map, v -> (v - mean) M: fitted here, in blocks."""
+"""Fit the affine map v -> (v - mean) M of a post-processing, in blocks."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from andornot.base.choices import Postprocess
 from andornot.base.errors import AndornotError, UsageError
 from andornot.base.moments import Vector, parts, second_moment, weighted_mean
 
-_LEAST_VARIANCE = 1e-10  # of the largest: directions below have no spread to divide by
+_LEAST_VARIANCE = 1e-10  # relative variance below which a direction is mapped to 0
 
 
 @dataclass(frozen=True, eq=False)
 class Affine:
-    """v -> (v - mean) M; `matrix` None is M = 1.
+    """The map v -> (v - mean) M; `matrix` None means M = 1.
 
     >>> Affine(np.array([1.0, 2.0]))(np.array([[3.0, 3.0]])).tolist()
     [[2.0, 1.0]]
@@ -27,19 +27,19 @@ class Affine:
     matrix: npt.NDArray[np.float64] | None = None
 
     def __call__(self, rows: npt.NDArray[Any]) -> npt.NDArray[Any]:
-        """The rows, mapped; of the type they have."""
+        """Return the mapped rows, with the same type."""
         result = np.empty_like(rows)
         for part in parts(rows):
             result[part] = self.of_block(rows[part])
         return result
 
     def of_block(self, rows: npt.NDArray[Any]) -> npt.NDArray[Any]:
-        """A few rows, mapped."""
+        """Return the mapped rows of a small array."""
         centred: npt.NDArray[Any] = rows - np.asarray(self.mean, rows.dtype)
         return centred if self.matrix is None else centred @ np.asarray(self.matrix, rows.dtype)
 
     def lengths(self, rows: npt.NDArray[Any]) -> npt.NDArray[np.float32]:
-        """The lengths that the rows have when they are mapped, with none of them kept.
+        """Return the lengths of the mapped rows, without storing these.
 
         >>> Affine(np.array([1.0, 1.0])).lengths(np.array([[4.0, 5.0]])).tolist()
         [5.0]
@@ -50,7 +50,7 @@ class Affine:
         return lengths
 
     def back(self, queries: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
-        """Queries q to be set against unmapped rows: v'.q = v.first - second for every v.
+        """Transform queries q for unmapped rows: v'.q = v.first - second for every v.
 
         >>> first, second = Affine(np.array([1.0, 1.0])).back(np.array([[2.0, 3.0]]))
         >>> first.tolist(), second.tolist()
@@ -65,7 +65,7 @@ class Affine:
 def fit(
     method: str, rows: npt.NDArray[Any], p: Vector | None, components: int | None = None
 ) -> Affine:
-    """The map of a post-processing for these rows; `p` are the frequencies where it needs them.
+    """Fit the map of a post-processing to rows; `p` are the frequencies, if it needs them.
 
     >>> fit("frequency", np.array([[0.0], [4.0]]), np.array([0.75, 0.25])).mean.tolist()
     [1.0]
@@ -75,7 +75,7 @@ def fit(
     if method == Postprocess.UNIFORM:
         return Affine(weighted_mean(rows, np.ones(len(rows))))
     if p is None:
-        raise AndornotError(f"{method} needs the frequencies of the words")
+        raise AndornotError(f"{method} needs the frequencies of the words; pass p")
     if method == Postprocess.ALL_BUT_THE_TOP:
         mean = weighted_mean(rows, p)
         return Affine(mean, _without_top(second_moment(rows, p / p.sum(), mean), components))
@@ -90,11 +90,11 @@ def fit(
 def _without_top(
     covariance: npt.NDArray[np.float64], components: int | None
 ) -> npt.NDArray[np.float64]:
-    """The projection that leaves out the leading directions (Mu and Viswanath 2018): 1 - P P'."""
+    """Return the projection 1 - P P' that removes the leading directions (Mu, Viswanath 2018)."""
     dim = len(covariance)
     count = max(1, round(dim / 100)) if components is None else components
     if not 0 <= count <= dim:
-        raise AndornotError(f"{count} components of {dim} can't be left out; give 0 to {dim}")
+        raise AndornotError(f"0 to {dim} components can be removed, got {count} components")
     _, directions = np.linalg.eigh(covariance)
     top = directions[:, dim - count :]
     return np.asarray(np.eye(dim) - top @ top.T, dtype=np.float64)
@@ -103,7 +103,7 @@ def _without_top(
 def whitening(
     covariance: npt.NDArray[np.float64], strength: float = 1.0
 ) -> npt.NDArray[np.float64]:
-    """Return the symmetric root C^(-strength/2); of strength 1 it makes the covariance 1.
+    """Return the symmetric root C^(-strength/2); strength 1 makes the covariance 1.
 
     Directions without variance are mapped to 0.
 

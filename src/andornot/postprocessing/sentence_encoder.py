@@ -1,4 +1,4 @@
-"""A space as an encoder of sentences, with the methods that MTEB calls."""
+"""Sentence encoder based on a space, with the interface of MTEB."""
 
 from __future__ import annotations
 
@@ -25,19 +25,19 @@ MTEB_KEYWORDS = {
     "precision",
     "num_proc",
 }
-"""The keywords that MTEB passes to an encoder; they don't change the vectors of words."""
+"""Keywords that MTEB passes to an encoder; they have no effect here."""
 
 
 @dataclass(frozen=True, eq=False)
 class SentenceEncoder:
-    """Encodes sentences by the vectors of a space; post-process the space first.
+    """Encodes sentences with the word vectors of a space; post-process the space first.
 
-    It is an encoder of MTEB: `mteb.evaluate(SentenceEncoder(space), tasks)`.
+    Use it with MTEB: `mteb.evaluate(SentenceEncoder(space), tasks)`.
 
     Attributes:
-        space: The vectors of words.
+        space: The word vectors.
         weights: "sum", or "sif" for the mean by SIF weights.
-        tokenizer: What cuts a text: "words" or "whitespace". Default: the space's own tokenizer
+        tokenizer: "words" or "whitespace". Default: the space's own tokenizer
             if it has one, else "words".
 
     >>> from andornot import Vocabulary
@@ -84,7 +84,7 @@ class SentenceEncoder:
     def similarity_pairwise(
         self, embeddings1: npt.NDArray[Any], embeddings2: npt.NDArray[Any]
     ) -> Rows:
-        """Return the cosines between the rows of two matrices, one by one.
+        """Return the cosines between corresponding rows of two matrices.
 
         >>> from andornot import Vocabulary
         >>> encoder = SentenceEncoder(Space(Vocabulary(["a", "b"]), np.eye(2, dtype=np.float32)))

@@ -1,4 +1,4 @@
-"""Sentence vectors: the sum of the words' vectors, as in the paper, or weighted by SIF."""
+"""Compute sentence vectors: the sum of word vectors, as in the paper, or their SIF mean."""
 
 from __future__ import annotations
 
@@ -26,14 +26,20 @@ def encode(
     tokenizer: str | None = None,
     mapped: Affine | None = None,
 ) -> npt.NDArray[np.float32]:
-    """A vector for each sentence, a text or a list of words; words that aren't known count nothing.
+    """Return a vector for each sentence; unknown words are ignored.
 
-    `sum` adds the vectors (AND of the words); `sif` weighs each by a/(a + p(w)), a = 0.001, with
-    p(w) the share of a word in the text, and takes the mean (Arora and others 2017, without the
-    removal of the common component, which centring does). A sentence without a known word has the
-    vector 0. A text is cut by `tokenizer`, by default into the pieces of the space's own, where it
-    has one, else into words; a word of a list that isn't in the space counts as its pieces.
-    `mapped` is a post-processing that the vectors are to have had; no other space is made for it.
+    A sentence without a known word has the vector 0.
+
+    Args:
+        space: The word vectors.
+        sentences: Texts, or lists of words.
+        weights: "sum" adds the word vectors (the AND of the words); "sif" is their mean with the
+            weights a/(a + p(w)), a = 0.001, where p(w) is the relative frequency of a word in the
+            text (Arora and others 2017, without the removal of the common component, which
+            centring replaces).
+        tokenizer: "words" or "whitespace". Default: the space's own tokenizer if it has one, else
+            "words". A word of a list that isn't in the space counts as its pieces.
+        mapped: A post-processing to apply to the vectors, without a copy of the space.
 
     >>> from andornot import Vocabulary
     >>> space = Space(Vocabulary(["a", "b"]), np.array([[1.0, 0.0], [0.0, 2.0]]))
@@ -45,7 +51,7 @@ def encode(
     if weights not in tuple(SentenceWeights):
         raise AndornotError(f"unknown weights {weights!r}; choose {' or '.join(SentenceWeights)}")
     if isinstance(sentences, str):
-        raise AndornotError("one text; give a list of sentences")
+        raise AndornotError("sentences must be a list, got one text; pass [text]")
     rows, columns = _occurrences(space, sentences, tokenizer)
     values = np.ones(len(rows), dtype=np.float32)
     if weights == SentenceWeights.SIF and len(rows):
@@ -57,7 +63,7 @@ def encode(
     vectors = np.asarray(counts @ space.target, dtype=np.float32)
     if mapped is None:
         return vectors
-    # the map of a sum: each word of it has lost the mean
+    # the map of a sum: the mean is subtracted once per word
     vectors -= np.asarray(counts.sum(axis=1), dtype=np.float32) * mapped.mean.astype(np.float32)
     if mapped.matrix is None:
         return vectors
@@ -79,17 +85,17 @@ def count_in_texts(
 
 
 def unigram_shares(space: Space) -> npt.NDArray[np.float64]:
-    """Return the share of each word in the text.
+    """Return the relative frequency of each word in the text.
 
-    Its counts tell, where there are any: the marginal of a subsampled training has lost most of
-    the frequent words, which SIF is to weigh down.
+    Counts are preferred: the marginal of a subsampled training has lost most occurrences of
+    frequent words, whose weight SIF should reduce.
     """
     counts = space.vocabulary.counts
     return space.probability if counts is None else counts.shares
 
 
 def sif_weights(p: npt.NDArray[np.float64], scale: float = SIF_SCALE) -> npt.NDArray[np.float64]:
-    """Return a/(a + p), by default with a = 0.001, for words with these shares in the text.
+    """Return a/(a + p), by default with a = 0.001, for words of these relative frequencies.
 
     >>> sif_weights(np.array([0.0, 0.001])).tolist()
     [1.0, 0.5]
@@ -100,7 +106,7 @@ def sif_weights(p: npt.NDArray[np.float64], scale: float = SIF_SCALE) -> npt.NDA
 def texts_of(
     inputs: Sequence[str | Sequence[str]] | Iterable[Mapping[str, Sequence[str]]],
 ) -> Sequence[str | Sequence[str]]:
-    """The sentences themselves, where they come in batches with a "text" each.
+    """Return the sentences, also from batches with a list under "text".
 
     >>> texts_of([{"text": ["a", "b"]}, {"text": ["c"]}])
     ['a', 'b', 'c']
@@ -116,7 +122,7 @@ def texts_of(
 def _occurrences(
     space: Space, sentences: Sequence[str | Sequence[str]], tokenizer: str | None
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """For each known word that occurs, the number of its sentence and its own."""
+    """Return, for each occurrence of a known word, the indices of its sentence and of the word."""
     if tokenizer is not None or space.pieces is None:
         return _known_words(space, words_in(sentences, tokenizer or Tokenizer.WORDS))
     strings = [i for i, each in enumerate(sentences) if isinstance(each, str)]
@@ -134,7 +140,7 @@ def _occurrences(
 def _known_words(
     space: Space, sentences: Sequence[Sequence[str]]
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """The same for lists of words; a word of several pieces counts as these."""
+    """Like `_occurrences`, for lists of words; an unknown word counts as its pieces."""
 
     @cache
     def columns_of(word: str) -> list[int]:
@@ -167,7 +173,7 @@ def words_in(
         return found
     joined = "\n".join(" ".join(text.split()) for _, text in texts)
     if tokenizer == Tokenizer.WORDS:
-        from andornot.corpus.tokenizing import find_words  # compiled: a query rarely needs it
+        from andornot.corpus.tokenizing import find_words  # compiled, and rarely needed by a query
 
         utf8 = np.frombuffer(joined.encode("utf-8", "replace"), dtype=np.uint8)
         joined = find_words(utf8)[0].tobytes().decode("utf-8")

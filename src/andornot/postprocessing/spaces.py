@@ -1,4 +1,4 @@
-"""Post-processing, Space to Space: the means that were subtracted stay with it."""
+"""Post-process a Space; the new space keeps the subtracted means."""
 
 from __future__ import annotations
 
@@ -23,11 +23,15 @@ def postprocess(
 ) -> Space:
     """Post-process target and context vectors.
 
-    `none`; `uniform` centring; `frequency`, the paper's centring with the mean under p(w);
-    `all-but-the-top`, uniform centring and without the `components` leading directions (by default
-    a hundredth of the dimension, at least one); `zipfian-whitening`, centring and whitening under
-    p(w), where contexts are mapped inversely, so that v.u is that of `frequency`.
-    A space that was post-processed already is refused unless `again` is said.
+    Args:
+        space: The space.
+        method: "none"; "uniform": subtract the mean; "frequency": subtract the mean under p(w), as
+            in the paper; "all-but-the-top": subtract the mean and remove the leading directions;
+            "zipfian-whitening": centre and whiten under p(w), with contexts mapped inversely, so
+            that v.u equals that of "frequency".
+        components: The number of directions that "all-but-the-top" removes. Default: a hundredth
+            of the dimension, at least one.
+        again: Allow a space that was post-processed already.
 
     >>> import andornot
     >>> space = andornot.load("examples/royal.vec").with_counts("examples/royal.counts")
@@ -57,14 +61,14 @@ def postprocess(
         context=None if space.context is None or context is None else context(space.context),
         target_mean=_sum(target.mean, space.target_mean if is_centred else None),
         context_mean=context_mean,
-        # a composed vector is the mean of its subwords: mapping them maps it
+        # a composed vector is the mean of its subwords, so these are mapped too
         subwords=subwords and replace(subwords, matrix=target(subwords.matrix)),
         provenance=record,
     )
 
 
 def only_centred(chain: str) -> bool:
-    """Whether post-processing has done nothing but subtract means, so that they can be added again.
+    """Return True if post-processing only subtracted means, so that it can be undone.
 
     >>> only_centred("uniform + frequency"), only_centred("zipfian-whitening + uniform")
     (True, False)
@@ -79,22 +83,22 @@ def _sum(
 
 
 def check_once(space: Space, method: str, again: bool = False) -> None:
-    """Refuse to post-process twice."""
+    """Raise AndornotError if the space was post-processed already."""
     done = space.provenance.postprocess
     if done and method != Postprocess.NONE and not again:
         raise AndornotError(
-            f"this space has had {done} already; take the vectors as they were trained, or none "
-            "for the post-processing (to do both all the same: postprocess(..., again=True))"
+            f"this space had the post-processing {done} already; use the original vectors, or none "
+            "as the post-processing (to apply both: postprocess(..., again=True))"
         )
 
 
 def fit_target(space: Space, method: str, components: int | None = None) -> Affine:
-    """The map for the target vectors."""
+    """Fit the map of the target vectors."""
     return fit(method, space.target, _frequencies(space, method), components)
 
 
 def fit_context(space: Space, method: str, components: int | None, target: Affine) -> Affine | None:
-    """The map for the context vectors, where there are any."""
+    """Return the map of the context vectors, or None."""
     if space.context is None:
         return None
     p = _frequencies(space, method)
@@ -109,6 +113,6 @@ def fit_context(space: Space, method: str, components: int | None, target: Affin
 
 
 def _frequencies(space: Space, method: str) -> npt.NDArray[np.float64]:
-    """The weights of the words: p(w), or all alike, as Mu and Viswanath have them."""
+    """Return the weights of the words: p(w), or uniform, as in Mu and Viswanath."""
     weighted = method in (Postprocess.FREQUENCY, Postprocess.ZIPFIAN_WHITENING)
     return space.probability if weighted else np.ones(len(space))

@@ -1,4 +1,4 @@
-"""The post-processings as scikit-learn transformers; `sample_weight` takes the frequencies."""
+"""Post-processings as scikit-learn transformers; `sample_weight` takes the frequencies."""
 
 from __future__ import annotations
 
@@ -32,48 +32,48 @@ Array = npt.NDArray[Any]
 
 
 class _Transformer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
-    """Fit an affine map, apply it."""
+    """Base class that fits and applies an affine map."""
 
     def _fit(self, method: str, X: Any, sample_weight: Any, components: int | None = None) -> None:
         rows = validate_data(self, X, dtype=[np.float64, np.float32])
         weights = _check_sample_weight(sample_weight, rows, ensure_non_negative=True)
-        if not weights.any():  # scikit-learn itself says so since 1.9
+        if not weights.any():  # scikit-learn checks this since version 1.9
             raise ValueError("sample_weight must have at least one non-zero value")
         affine = fit(method, rows, weights.astype(np.float64), components)
         self.mean_ = affine.mean
         self.matrix_ = affine.matrix
 
     def transform(self, X: Any) -> Array:
-        """The rows, mapped."""
+        """Return the mapped rows."""
         check_is_fitted(self)
         rows = validate_data(self, X, reset=False, dtype=[np.float64, np.float32])
         return Affine(self.mean_, self.matrix_)(rows)
 
 
 class Centering(_Transformer):
-    """Subtract the mean: uniform, or under `sample_weight` that of the paper.
+    """Subtract the mean: uniform, or weighted by `sample_weight` as in the paper.
 
     >>> Centering().fit_transform([[0.0], [4.0]], sample_weight=[3, 1]).tolist()
     [[-1.0], [3.0]]
     """
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Centering:
-        """Find the mean."""
+        """Compute the mean."""
         self._fit(Postprocess.FREQUENCY, X, sample_weight)
         return self
 
     def inverse_transform(self, X: Any) -> Array:
-        """The rows with the mean added again."""
+        """Return the rows with the mean added again."""
         check_is_fitted(self)
         rows = validate_data(self, X, reset=False, dtype=[np.float64, np.float32])
         return np.asarray(rows + self.mean_.astype(rows.dtype))
 
 
 class AllButTheTop(_Transformer):
-    """Subtract the mean and leave out the leading `components` (Mu and Viswanath 2018).
+    """Subtract the mean and remove the leading `components` (Mu and Viswanath 2018).
 
-    By default they are a hundredth of the dimension, at least one. The original weighs all words
-    alike; so does this, unless `sample_weight` is given, which then weighs mean and directions.
+    Default: a hundredth of the dimension, at least one. The original method weights all words
+    equally; with `sample_weight`, the mean and the directions are weighted.
 
     >>> rows = [[0.0, 1.0], [0.0, -1.0], [9.0, 0.0], [-9.0, 0.0]]
     >>> AllButTheTop(components=1).fit_transform(rows).round(6).tolist()[0]
@@ -84,7 +84,7 @@ class AllButTheTop(_Transformer):
         self.components = components
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> AllButTheTop:
-        """Find the mean and the directions."""
+        """Compute the mean and the directions."""
         with _value_errors():
             self._fit(Postprocess.ALL_BUT_THE_TOP, X, sample_weight, self.components)
         return self
@@ -100,20 +100,20 @@ class ZipfianWhitening(_Transformer):
     """
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> ZipfianWhitening:
-        """Find the mean and the covariance."""
+        """Compute the mean and the covariance."""
         self._fit(Postprocess.ZIPFIAN_WHITENING, X, sample_weight)
         return self
 
 
 class SentenceVectors(TransformerMixin, BaseEstimator):  # type: ignore[misc]
-    """Texts to vectors, as the first step of a pipeline.
+    """Convert texts to vectors, as the first step of a pipeline.
 
     `fit` counts the words of the training texts. Their frequencies there are the p(w) of
-    frequency-weighted post-processing and of the SIF weights, so that nothing is learned from texts
-    that the model is tested on. A text is a string, or a list of words.
+    frequency-weighted post-processing and of the SIF weights, so that nothing is learned from test
+    texts. A text is a string, or a list of words.
 
     Args:
-        space: The vectors of words. Default: the model that comes with andornot.
+        space: The word vectors. Default: the model that comes with andornot.
         postprocess: The post-processing of the words' vectors: "frequency", "zipfian-whitening",
             "uniform", "all-but-the-top" or "none".
         weights: "sif" for the mean by SIF weights, "sum" for the sum of the words.
@@ -122,7 +122,7 @@ class SentenceVectors(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
     Attributes:
         space_: The space, with the counts of the training texts.
-        affine_: The post-processing that was fitted.
+        affine_: The fitted post-processing.
 
     >>> import andornot
     >>> space = andornot.load("examples/royal.vec")
@@ -153,12 +153,12 @@ class SentenceVectors(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             check_once(space, self.postprocess)
             counts = count_in_texts(space, texts, self.tokenizer)
             if not counts.any():
-                raise AndornotError("no word of X is in the space; take another space or tokenizer")
+                raise AndornotError("no word of X is in the space; use another space or tokenizer")
             self.space_ = space.with_counts(
                 Counts(counts, CountsOrigin.GIVEN, "counted in the training texts")
             )
             self.affine_ = fit_target(self.space_, self.postprocess)
-            encode(self.space_, [], weights=self.weights)  # refuses unknown weights
+            encode(self.space_, [], weights=self.weights)  # checks the weights
         return self
 
     def transform(self, X: Any) -> Array:
@@ -187,7 +187,7 @@ class SentenceVectors(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
 
 def _check_texts(X: Any) -> list[str | list[str]]:
-    """Return texts as a list, if each is a string or a list of words."""
+    """Check that each text is a string or a list of words, and return a list."""
     if isinstance(X, str | bytes | Mapping) or not isinstance(X, Iterable):
         raise ValueError(f"X must be a list of texts, got {shown(X)}")
     texts: list[str | list[str]] = []
@@ -206,7 +206,7 @@ def _check_texts(X: Any) -> list[str | list[str]]:
 
 @contextmanager
 def _value_errors() -> Iterator[None]:
-    """Raise what is wrong with a parameter as scikit-learn does, as a ValueError."""
+    """Convert errors about parameters to ValueError, as scikit-learn does."""
     try:
         yield
     except AndornotError as error:
