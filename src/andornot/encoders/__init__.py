@@ -1,1 +1,1 @@
-"""BERT-like models: their first layer as a Space, their final layer, models made from both."""
+"""Run BERT-like models: contextual vectors, token counts, centred sentence encoders."""

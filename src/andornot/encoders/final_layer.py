@@ -1,6 +1,6 @@
-"""The final layer of a model: contextual vectors of tokens, and of sentences by addition.
+"""Compute the final layer of a model: contextual token vectors, and their sums for sentences.
 
-Runs through transformers, on the CPU, in batches of texts of about the same length.
+Uses transformers, on the CPU, in batches of texts of similar length.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ if TYPE_CHECKING:
     from tokenizers import Encoding
 
 BATCH = 32
-_LONGEST = 4096  # tokens, where a model names no limit
+_LONGEST = 4096  # tokens, if a model has no limit
 
 
 class Batch(NamedTuple):
-    """Some texts by their indices among all, their token numbers, and the final layer.
+    """A batch: the indices of its texts, their token ids, and the final layer.
 
-    `tokens` is 1 where there is a token, 0 where only something fills up; `words` is 0 for special
-    tokens too.
+    `tokens` is 1 for tokens and 0 for padding; `words` is also 0 for special
+    tokens.
     """
 
     indices: list[int]
@@ -44,7 +44,7 @@ class Batch(NamedTuple):
 
 
 class FinalLayer:
-    """A model, opened for its contextual vectors.
+    """A model that computes contextual vectors.
 
     For example `FinalLayer("all-MiniLM-L6-v2").encode(["a sentence", "another one"])`.
     """
@@ -65,7 +65,7 @@ class FinalLayer:
         return int(self._model.config.hidden_size)
 
     def batches(self, texts: Sequence[str], batch_size: int = BATCH) -> Iterator[Batch]:
-        """The final layer for all texts, the longest first."""
+        """Yield the final layer of all texts in batches, the longest first."""
         import torch
 
         if batch_size < 1:
@@ -100,7 +100,7 @@ class FinalLayer:
         *,
         batch_size: int = BATCH,
     ) -> TokenMoments:
-        """Means over the tokens of texts, occurrences and types; special ones are left aside."""
+        """Compute means over the tokens of texts, without special tokens."""
         found = TokenMoments(self.dim)
         for batch in self.batches(texts, batch_size):
             chosen = batch.words > 0
@@ -110,7 +110,7 @@ class FinalLayer:
     def sums(
         self, texts: Sequence[str], *, batch_size: int = BATCH
     ) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
-        """The sum of the vectors of each text's tokens, special ones left aside; and how many."""
+        """Return the sum of the token vectors of each text, and the number of its tokens."""
         import torch
 
         sums = np.zeros((len(texts), self.dim), dtype=np.float32)
@@ -128,13 +128,13 @@ class FinalLayer:
         centre: Affine | None = None,
         batch_size: int = BATCH,
     ) -> npt.NDArray[np.float32]:
-        """A vector for each text: the sum of its tokens' vectors, each centred by `centre` first.
+        """Return a vector for each text: the sum of its token vectors, each mapped by `centre`.
 
-        `centre` is what `moments(...).fit("frequency")` gives. A text without tokens has the
+        `centre` is a map such as `moments(...).fit("frequency")`. A text without tokens has the
         vector 0.
         """
         if isinstance(texts, str):
-            raise AndornotError("one text; give a list of texts")
+            raise AndornotError("texts must be a list, got one text; pass [text]")
         sums, lengths = self.sums(texts, batch_size=batch_size)
         return sums if centre is None else centred_sums(sums, lengths, centre)
 
@@ -142,7 +142,7 @@ class FinalLayer:
 def centred_sums(
     sums: npt.NDArray[np.float32], lengths: npt.NDArray[np.float32], centre: Affine
 ) -> npt.NDArray[np.float32]:
-    """Sums of so many vectors each, as if every one of them had been mapped first.
+    """Map sums of vectors as if each of the `counts` vectors had been mapped first.
 
     >>> centre = Affine(np.array([1.0]))
     >>> centred_sums(np.array([[5.0]], dtype=np.float32), np.array([2.0]), centre).tolist()
@@ -154,7 +154,7 @@ def centred_sums(
 
 
 def open_model(folder: ModelFolder, kind: str = "AutoModel") -> Any:
-    """The model in transformers, by one of its classes, its weights from safetensors alone."""
+    """Open the model with a class of transformers, with weights only from safetensors."""
     try:
         import torch
 
@@ -164,9 +164,9 @@ def open_model(folder: ModelFolder, kind: str = "AutoModel") -> Any:
         raise AndornotError(
             f"running a model needs the package {error.name}; pip install 'andornot[bert]'"
         ) from error
-    folder.tensors()  # what is wrong with the weights is said by us, in one line
+    folder.tensors()  # raises a clear error for damaged weights
     shown = logging.get_verbosity()
-    logging.set_verbosity_error()  # a head that isn't used needs no table of its weights
+    logging.set_verbosity_error()  # no report about weights of an unused head
     logging.disable_progress_bar()
     try:
         model = opener.from_pretrained(
@@ -176,11 +176,11 @@ def open_model(folder: ModelFolder, kind: str = "AutoModel") -> Any:
             use_safetensors=True,
             dtype=torch.float32,
         )
-    except Exception as error:  # transformers raises whatever it meets
+    except Exception as error:  # transformers raises errors of any type
         raise FileError(
             folder.core,
             f"transformers can't open it ({first_line(error)})",
-            "check that it is a whole model",
+            "check that the model is complete",
         ) from error
     finally:
         logging.set_verbosity(shown)
@@ -191,9 +191,9 @@ def open_model(folder: ModelFolder, kind: str = "AutoModel") -> Any:
 
 
 def _max_length(folder: ModelFolder, model: Any) -> int:
-    """How many tokens of a text the model can take.
+    """Return the maximum number of tokens of a text.
 
-    Where the embeddings of positions keep a row for padding, as RoBERTa's do, the positions of
+    If the position embeddings have a row for padding, as in RoBERTa, the positions of
     tokens begin after it.
     """
     positions = getattr(model.config, "max_position_embeddings", None)

@@ -1,4 +1,4 @@
-"""Some lines of a text, drawn from all over it."""
+"""Sample lines from a text."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from andornot.encoders.token_counting import batches_of_lines
 
 
 def sample_lines(paths: Sequence[str | Path], size: int, *, seed: int = 1) -> list[str]:
-    """At most `size` lines of a text, every one as likely as any other, in their order.
+    """Sample at most `size` lines of a text uniformly, and return them in order.
 
-    Blank lines don't count. The same seed draws the same lines.
+    Blank lines are ignored. The same seed gives the same lines.
 
     >>> sample_lines(["examples/nursery.txt"], 1)
     ['...']
@@ -26,7 +26,7 @@ def sample_lines(paths: Sequence[str | Path], size: int, *, seed: int = 1) -> li
     kept: list[tuple[int, str]] = []
     seen = 0
     for lines in batches_of_lines(find_files(paths), "drawing lines"):
-        # one draw for each line: the slot that it would take among all so far
+        # one random number per line: the slot that it would take among all lines so far
         slots = (rng.random(len(lines)) * np.arange(seen + 1, seen + len(lines) + 1)).astype(int)
         for slot, line in zip(slots.tolist(), lines, strict=True):
             seen += 1
@@ -35,5 +35,5 @@ def sample_lines(paths: Sequence[str | Path], size: int, *, seed: int = 1) -> li
             elif slot < size:
                 kept[slot] = (seen, line)
     if not kept:
-        raise AndornotError(f"{paths[0]}: there are no lines in it; name another text")
+        raise AndornotError(f"{paths[0]}: the text has no lines; name another text")
     return [line for _, line in sorted(kept)]

@@ -1,8 +1,8 @@
-"""Sentence encoders with one more step: their centre subtracted, on request whitened.
+"""Add a step to sentence encoders that subtracts their mean and optionally whitens.
 
-In a model without context the step is folded into the vectors of its tokens. In one of
+In a static model the step is folded into the token vectors. In a model of
 sentence-transformers it is a Dense module after the pooling, with the weight M and the bias
--mean M, which the library opens like any other.
+-mean M, which the library loads like any other.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from andornot.formats.values import refuse_infinite
 from andornot.postprocessing.affine import Affine, fit
 
 LINES, SEED = 2000, 1
-_AT_A_TIME = 128  # lines that are encoded together
+_AT_A_TIME = 128  # lines per batch
 _STATIC, _POOLING = "StaticEmbedding", "Pooling"
 _CARD, _OLD_CARD = "README.md", "README-original.md"
 _LEFT_BEHIND = shutil.ignore_patterns(".git*", ".cache", "*.bin", "onnx", "openvino", _CARD)
@@ -42,7 +42,7 @@ Encode = Callable[[list[str]], npt.NDArray[Any]]
 
 
 def is_static(folder: ModelFolder) -> bool:
-    """Whether a model has one vector for each token, whatever stands around it."""
+    """Return True if a model has one vector for each token, independent of context."""
     modules = folder.modules()
     if modules:
         return modules[0].kind == _STATIC
@@ -50,7 +50,7 @@ def is_static(folder: ModelFolder) -> bool:
 
 
 def is_model2vec(folder: ModelFolder) -> bool:
-    """Whether a static model is in the layout of model2vec, or else of sentence-transformers."""
+    """Return True for a static model of model2vec, False for one of sentence-transformers."""
     return is_static(folder) and "embeddings" in folder.tensors()
 
 
@@ -62,15 +62,22 @@ def fit_model(
     lines: int = LINES,
     seed: int = SEED,
 ) -> tuple[Affine, str]:
-    """The step for a model, v -> (v - mean) M, and on what it was fitted, in words.
+    """Fit the step v -> (v - mean) M of a model; return it and a description of its data.
 
-    A model without context takes the frequencies of its tokens in the whole corpus. For any other,
-    `lines` lines are drawn from it, and the mean is that over the tokens which the model pools;
-    or, where it pools in another way than by the mean, over the vectors of these lines.
+    For a static model, the frequencies of its tokens in the whole corpus are used. For other
+    models, a sample of lines is used: the mean is taken over the tokens that the model pools, or
+    over the vectors of the lines if the model doesn't pool by the mean.
+
+    Args:
+        folder: The model.
+        corpus: Text files or folders.
+        method: "uniform", "frequency" or "zipfian-whitening".
+        lines: The number of lines to sample.
+        seed: The random seed of the sample.
     """
     if method not in tuple(EncoderStep):
         raise UsageError(
-            f"{method} makes no step for a model; choose one of {', '.join(EncoderStep)}"
+            f"{method} can't be applied to a model; choose one of {', '.join(EncoderStep)}"
         )
     if is_static(folder):
         return _fit_static(folder, corpus, method)
@@ -81,7 +88,7 @@ def fit_model(
         return moments.fit(method), f"{moments.tokens:,} tokens in {len(drawn):,} lines"
     if method == EncoderStep.UNIFORM:
         raise AndornotError(
-            f"{folder.name}: it pools by {pooling}, and uniform is a mean over types of tokens; "
+            f"{folder.name}: the model pools by {pooling}, but uniform needs a mean over tokens; "
             "choose frequency or zipfian-whitening"
         )
     encoded = _up_to_pooling(folder).encode(drawn, show_progress_bar=False)
@@ -94,9 +101,9 @@ def fit_model(
 def _fit_static(
     folder: ModelFolder, corpus: Sequence[str | Path], method: str
 ) -> tuple[Affine, str]:
-    """The step for a model without context, over the tokens that its library adds.
+    """Fit the step of a static model, over the tokens that its library adds.
 
-    model2vec leaves the unknown token aside, as a space does; sentence-transformers adds the rows
+    model2vec ignores the unknown token, as a space does; sentence-transformers adds the rows
     of all tokens. Uniform is the mean over the words of the vocabulary for both.
     """
     space = read_first_layer(folder)
@@ -115,7 +122,7 @@ def _fit_static(
 
 
 def _pooling(folder: ModelFolder) -> str:
-    """How a model of sentence-transformers makes one vector of many."""
+    """Return the pooling mode of a sentence-transformers model."""
     number = _pooling_number(folder)
     config = read_json(folder.modules()[number].path / CONFIG, dict)
     if "pooling_mode" in config:
@@ -134,16 +141,16 @@ def _pooling_number(folder: ModelFolder) -> int:
         found = ", ".join(kinds) or f"there is no {MODULES} in it"
         raise FileError(
             folder.path,
-            f"no model of sentence-transformers with pooling, nor one of model2vec ({found})",
+            f"not a model of sentence-transformers with pooling, nor of model2vec ({found})",
             "save it with SentenceTransformer(MODEL).save(FOLDER)",
         )
     return kinds.index(_POOLING)
 
 
 def _up_to_pooling(folder: ModelFolder) -> Any:
-    """The model as its library opens it, prompts included, without what follows the pooling.
+    """Load the model with its library, with prompts, without the modules after the pooling.
 
-    In single precision: sums over many tokens are to be had of weights in 16 bits too.
+    Single precision is used, because sums over many tokens would overflow 16 bits.
     """
     model = _open(folder).float()
     return _library("sentence_transformers").SentenceTransformer(
@@ -155,7 +162,7 @@ def _up_to_pooling(folder: ModelFolder) -> Any:
 
 
 def _pooled_tokens(folder: ModelFolder, lines: list[str]) -> TokenMoments:
-    """The vectors of all tokens that the library pools when it encodes these lines."""
+    """Yield the ids and vectors of all tokens that the library pools for these lines."""
     model = _up_to_pooling(folder)
     moments: TokenMoments | None = None
     for start in track(range(0, len(lines), _AT_A_TIME), "finding the centre"):
@@ -177,7 +184,7 @@ def _pooled_tokens(folder: ModelFolder, lines: list[str]) -> TokenMoments:
 
 
 def _open(folder: ModelFolder) -> Any:
-    """The model in sentence-transformers: neither a pickle nor code of the model is opened."""
+    """Load the model with sentence-transformers, without pickles and without model code."""
     folder.refuse_pickles()
     if not is_static(folder):
         _pooling(folder)
@@ -190,19 +197,19 @@ def _open(folder: ModelFolder) -> Any:
 
 @contextmanager
 def _opening(folder: ModelFolder) -> Iterator[None]:
-    """Say in one line what a library met; it raises whatever it likes."""
+    """Convert any error of a library to a FileError of one line."""
     try:
         yield
     except Exception as error:
         raise FileError(
             folder.path,
-            f"its library can't open it ({first_line(error)})",
-            "check that it is a whole model, with no code of its own",
+            f"its library can't load it ({first_line(error)})",
+            "check that the model is complete and needs no custom code",
         ) from error
 
 
 def encoder(folder: ModelFolder, path: Path | None = None) -> Encode:
-    """What the model's own library makes of texts; of the copy at `path`, where one is given."""
+    """Return the `encode` function of the model's library, or of the copy at `path`."""
     opened = path or folder.path
     if is_model2vec(folder):
         library = _library("model2vec")
@@ -224,13 +231,13 @@ def _library(name: str) -> Any:
 
 
 def check_model_output(folder: ModelFolder, target: Path, *, force: bool) -> None:
-    """Check that a model may be written to a folder that is apart from the original's."""
+    """Check that a model can be written to a folder outside of the original."""
     here, there = folder.path.resolve(), target.resolve()
     if here == there:
         raise FileError(target, "a model can't be written over itself", "name another folder")
     if here in there.parents or there in here.parents:
         raise FileError(
-            target, f"one of it and {folder.path} is inside the other", "name another folder"
+            target, f"it and {folder.path} are inside each other", "name another folder"
         )
     check_output(target, force=force, kind=KIND)
 
@@ -244,10 +251,17 @@ def centred_model(
     *,
     force: bool = False,
 ) -> Iterator[tuple[Path, Callable[[str], None]]]:
-    """Write the model with its step to a folder, which gets its name when the block ends well.
+    """Write the model with its step to a folder, which appears only if the block succeeds.
 
-    Within the block it stands under another name, ready to be opened, and waits for the text of its
-    card. The card it had is kept as README-original.md.
+    The block gets the path of the temporary copy, which can be loaded already, and a function that
+    takes the text of the model card. The original card is kept as README-original.md.
+
+    Args:
+        folder: The original model.
+        output: The folder to write.
+        step: The step to add.
+        record: The record to store with the model.
+        force: Replace an existing model that andornot wrote.
     """
     target = Path(output)
     check_model_output(folder, target, force=force)
@@ -268,7 +282,7 @@ def centred_model(
 
 
 def _fold(folder: ModelFolder, writer: FolderWriter, step: Affine) -> None:
-    """Map the vector of every token, special ones too: the step of a mean is the mean of steps."""
+    """Map the vectors of all tokens: the step of a mean is the mean of the mapped vectors."""
     name, rows = input_rows(folder)
     inside = folder.core.relative_to(folder.path)
     write_tensors({name: step(rows)}, writer.path / inside / WEIGHTS)
@@ -280,11 +294,11 @@ def _fold(folder: ModelFolder, writer: FolderWriter, step: Affine) -> None:
 
 
 def _insert(folder: ModelFolder, writer: FolderWriter, step: Affine) -> None:
-    """Put a Dense module after the pooling."""
+    """Insert a Dense module after the pooling."""
     number = _pooling_number(folder) + 1
     modules = read_json(folder.path / MODULES, list)
     name = f"{number}_Centering"
-    while (writer.path / name).exists():  # a model that was centred before
+    while (writer.path / name).exists():  # the model was centred before
         name += "_again"
     modules.insert(number, {"path": name, "type": "sentence_transformers.models.Dense"})
     for number, module in enumerate(modules):

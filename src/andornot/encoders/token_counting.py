@@ -1,4 +1,4 @@
-"""How often the tokens of a model come in a text, counted by the model's own tokenizer."""
+"""Count the tokens of a model in a text, with the model's tokenizer."""
 
 from __future__ import annotations
 
@@ -29,22 +29,22 @@ from andornot.words.pieces import Pieces
 
 KIND = "andornot token counts"
 VERSION = 2
-_AT_A_TIME = 1 << 20  # characters that are cut together
+_AT_A_TIME = 1 << 20  # characters per batch
 _MOST_WORDS = 1 << 20
-_SPACES = bytes.maketrans(b"\t\n\r", b"   ")  # what every tokenizer takes for a space
-_LONGEST = 1 << 16  # characters of a line; what goes on is cut before a space
+_SPACES = bytes.maketrans(b"\t\n\r", b"   ")  # every tokenizer treats these as spaces
+_LONGEST = 1 << 16  # characters of a line; longer lines are split before a space
 
 
 def count_tokens(space: Space, paths: Sequence[str | Path]) -> Space:
-    """The same space with the counts of its tokens in a text: files, folders or `-`.
+    """Return the space with the counts of its tokens in a text: files, folders or `-`.
 
-    The counts are kept in the user's cache, named by the content of the text and the tokenizer.
+    The counts are cached, under a digest of the text and the tokenizer.
 
     For example `count_tokens(read_first_layer("all-MiniLM-L6-v2"), ["wiki.txt.xz"])`.
     """
     if space.pieces is None:
         raise AndornotError(
-            "counting tokens needs a model's own tokenizer and this space has none; give its "
+            "counting tokens needs a model's tokenizer, and this space has none; add "
             f"counts with {remedy(python='space.with_counts(...)', command='--counts')}"
         )
     counts = token_counts(space.pieces, paths)
@@ -53,19 +53,21 @@ def count_tokens(space: Space, paths: Sequence[str | Path]) -> Space:
     values = np.zeros(len(space))
     values[rows[known]] = counts[known]
     if not values.any():
-        raise AndornotError(f"{paths[0]}: none of the model's tokens is in it; name another text")
+        raise AndornotError(
+            f"{paths[0]}: the text has none of the model's tokens; name another text"
+        )
     outside = int(counts[~known].sum())
     detail = f"{int(counts.sum()):,} tokens of {named(find_files(paths))}"
     if outside:
-        detail += f"; {outside:,} are no words of this space"
+        detail += f"; {outside:,} are not words of this space"
     return space.with_counts(Counts(values, CountsOrigin.FILE, detail))
 
 
 def token_counts(pieces: Pieces, paths: Sequence[str | Path]) -> npt.NDArray[np.float64]:
-    """The counts of all tokens by their number: those of an earlier run, or new ones."""
+    """Return the counts of all tokens by id, from the cache or by counting."""
     files = find_files(paths)
     content = content_key(files)
-    if content is None:  # standard input is read once
+    if content is None:  # standard input can be read only once
         return _count(pieces, files)
     home = user_cache("token-counts")
     with writing(home):
@@ -80,10 +82,10 @@ def token_counts(pieces: Pieces, paths: Sequence[str | Path]) -> npt.NDArray[np.
 
 
 def _count(pieces: Pieces, files: Sequence[Path]) -> npt.NDArray[np.float64]:
-    """How often each token comes.
+    """Count each token.
 
-    Where a tokenizer cuts at every space first, each word between spaces is cut once, however often
-    it comes: ten times as fast as cutting the whole text.
+    If the tokenizer splits at spaces first, each distinct word is tokenised only once, which is
+    ten times as fast as tokenising the whole text.
     """
     size = max(pieces.tokens) + 1
     counts = np.zeros(size)
@@ -99,7 +101,7 @@ def _count(pieces: Pieces, files: Sequence[Path]) -> npt.NDArray[np.float64]:
 
 
 def _counted_words(files: Sequence[Path]) -> Iterator[Mapping[bytes, int]]:
-    """What stands between spaces and how often, in parts that hold a limited number of words."""
+    """Yield counts of the words between spaces, for parts with a limited number of words."""
     words: Counter[bytes] = Counter()
     for block in read_blocks(files, "counting tokens"):
         words.update(bytes(block).translate(_SPACES).split(b" "))
@@ -110,10 +112,10 @@ def _counted_words(files: Sequence[Path]) -> Iterator[Mapping[bytes, int]]:
 
 
 def batches_of_lines(files: Sequence[Path], label: str = "reading") -> Iterator[list[str]]:
-    """The lines of a text in batches of about a megabyte; very long ones in parts.
+    """Yield the lines of a text in batches of about a megabyte; very long lines are split.
 
-    Bytes that are not UTF-8 are replaced. What a part of a line begins with is the space that was
-    before it, so that a tokenizer which sees spaces sees them all.
+    Bytes that are not UTF-8 are replaced. A part of a line keeps the space before it, for
+    tokenizers that depend on spaces.
     """
     batch: list[str] = []
     size = 0
@@ -142,7 +144,7 @@ def _lines(files: Sequence[Path], label: str) -> Iterator[str]:
 
 
 def _cut_long(line: str) -> Iterator[str]:
-    """A line, or its parts where it is very long, each with the space before it.
+    """Split a very long line into parts, each with the space before it.
 
     >>> list(_cut_long("a b"))
     ['a b']

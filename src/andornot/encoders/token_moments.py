@@ -1,8 +1,8 @@
-"""Means of contextual token vectors: over occurrences, over types, and their covariance.
+"""Means of contextual token vectors over occurrences and over types, and their covariance.
 
 The frequency-weighted mean of the paper is the mean over the occurrences of tokens in a text; the
-uniform one is the mean over types of each type's own mean. Both come from one pass, in memory that
-grows with the types and not with the text.
+uniform mean is the mean over types of each type's mean. Both need one pass, and memory that
+grows with the number of types, not with the text.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from andornot.postprocessing.affine import Affine, whitening
 
 
 class TokenMoments:
-    """Sums over the occurrences of tokens, taken up batch by batch.
+    """Sums over the occurrences of tokens, updated batch by batch.
 
     >>> moments = TokenMoments(1)
     >>> moments.add(np.array([7, 7, 3]), np.array([[1.0], [3.0], [5.0]]))
@@ -33,11 +33,11 @@ class TokenMoments:
 
     @property
     def types(self) -> int:
-        """How many different tokens there were."""
+        """The number of different tokens."""
         return len(self._index_of)
 
     def add(self, numbers: npt.NDArray[np.integer], vectors: npt.NDArray[np.floating]) -> None:
-        """Take up the vectors of some occurrences of the tokens with these numbers."""
+        """Add the vectors of occurrences of the tokens with these ids."""
         if not len(numbers):
             return
         rows = np.asarray(vectors, dtype=np.float64)
@@ -56,7 +56,7 @@ class TokenMoments:
 
     @property
     def mean(self) -> npt.NDArray[np.float64]:
-        """The mean over occurrences: the frequency-weighted one."""
+        """The mean over occurrences: the frequency-weighted mean."""
         self._check()
         return np.asarray(self._sums.sum(axis=0) / self.tokens)
 
@@ -73,7 +73,7 @@ class TokenMoments:
         return np.asarray(self._second / self.tokens - np.outer(self.mean, self.mean))
 
     def fit(self, method: str) -> Affine:
-        """The map of a post-processing: none, uniform, frequency or zipfian-whitening.
+        """Fit the map of a post-processing: none, uniform, frequency or zipfian-whitening.
 
         >>> moments = TokenMoments(1)
         >>> moments.add(np.array([0, 0, 0, 1]), np.array([[0.0], [0.0], [0.0], [4.0]]))
@@ -82,7 +82,7 @@ class TokenMoments:
         """
         if not np.isfinite(self._second).all():
             raise AndornotError(
-                "the model makes vectors that are not finite numbers; get its weights again"
+                "the model gives vectors that are not finite; get its weights again"
             )
         if method == Postprocess.NONE:
             return Affine(np.zeros(len(self._second)))
@@ -94,19 +94,21 @@ class TokenMoments:
             check_enough(self.tokens, len(self._second))
             return Affine(self.mean, whitening(self.covariance))
         raise UsageError(
-            f"{method} is not there for contextual vectors; choose none, uniform, frequency or "
+            f"{method} is not available for contextual vectors; choose none, uniform, frequency or "
             "zipfian-whitening"
         )
 
     def _check(self) -> None:
         if not self.tokens:
-            raise AndornotError("there are no tokens in the text to take the mean of; name another")
+            raise AndornotError(
+                "the text has no tokens to compute the mean from; name another text"
+            )
 
 
 def check_enough(vectors: int, dim: int) -> None:
-    """Refuse to whiten with so few vectors that most of their spread would be made up."""
+    """Raise AndornotError if there are too few vectors to estimate the covariance."""
     if vectors <= dim:
         raise AndornotError(
             f"{vectors:,} vectors are too few to whiten {dim:,} dimensions; name a "
-            "longer text, or draw more lines of it"
+            "longer text, or sample more lines"
         )

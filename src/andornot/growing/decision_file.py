@@ -1,7 +1,7 @@
-"""The file of a growing list: a CSV file to which each decision is added as it is made.
+"""The CSV file of a growing list, to which each decision is appended at once.
 
-A line is on the disk before the next word is shown, so a list survives whatever ends the program.
-The end of a line that was cut off while it was written is left out when the file is read again.
+A line is on disk before the next word is shown, so a list survives a crash of the program.
+A last line that was cut off is ignored when the file is read again.
 """
 
 from __future__ import annotations
@@ -27,16 +27,16 @@ from andornot.base.remedies import option
 from andornot.growing.word_list import Proposal
 
 COLUMNS = ("word", "decision", "score", "frequency", "nearest")
-UNDO = "undo"  # takes back the decision about a word that an earlier line has
+UNDO = "undo"  # reverts the decision of an earlier line
 _REMEDY = "correct the line, or name another file"
 _SHORT = {"y": Decision.YES, "n": Decision.NO, "s": Decision.SKIP}
 
 
 @dataclass(frozen=True)
 class Decided:
-    """A line of the file: a word, and what was decided about it, or None.
+    """A line of the file: a word and its decision, or None.
 
-    `score`, `frequency` and `nearest` are those of its proposal; a seed has none.
+    `score`, `frequency` and `nearest` are copied from the proposal; seeds have none.
     """
 
     word: str
@@ -68,13 +68,13 @@ def held(path: str | PathLike[str]) -> Iterator[None]:
 
 
 def read_decisions(path: str | PathLike[str]) -> list[Decided]:
-    """Read the lines that count: the last of each word, and none that was taken back.
+    """Read the last decision about each word, without decisions that were undone.
 
-    A person may have edited the file: decisions are read in any case, "y", "n" and "s" are short
-    for them, and a word without a decision is undecided.
+    The file may have been edited by hand: case is ignored, "y", "n" and "s" are short
+    forms, and an empty decision means undecided.
 
     Raises:
-        FileError: If this is not a file of decisions, or a line has another form.
+        FileError: If this is not a file of decisions, or a line is malformed.
     """
     with reading(path):
         data = Path(path).read_bytes()
@@ -82,7 +82,7 @@ def read_decisions(path: str | PathLike[str]) -> list[Decided]:
     if len(whole) < len(data):
         cut = data[len(whole) :].decode("utf-8", "replace")[:60]
         warnings.warn(
-            f"{path}: the last line was cut off and is left out: {cut!r}",
+            f"{path}: the last line was cut off and is ignored: {cut!r}",
             AndornotWarning,
             stacklevel=2,
         )
@@ -110,13 +110,13 @@ def read_decisions(path: str | PathLike[str]) -> list[Decided]:
         if row[1].strip().lower() == UNDO:
             found.pop(word, None)
             continue
-        found.pop(word, None)  # the order is that of the last decisions
+        found.pop(word, None)  # keep the order of the last decisions
         found[word] = _decided(path, row, rows.line_num)
     return list(found.values())
 
 
 def whole_lines(data: bytes) -> bytes:
-    r"""Return the lines of a file that end: the last may have been cut off while it was written.
+    r"""Return the complete lines of a file, and an incomplete last line.
 
     >>> whole_lines(b"word,decision\nviola,yes\nguit")
     b'word,decision\nviola,yes\n'
@@ -147,20 +147,20 @@ def _decided(path: str | PathLike[str], row: list[str], line: int) -> Decided:
 
 
 def write_decisions(path: str | PathLike[str], lines: Iterable[Decided]) -> None:
-    """Write a whole file, which replaces the one that is there when it is complete."""
+    """Write all decisions to a file, which is replaced only when complete."""
     fields = [_fields(path, each) for each in lines]
     with replacing(path) as file:
         file.write(_csv([COLUMNS, *fields]))
 
 
 class DecisionFile:
-    """A file that takes decisions one by one; each is on the disk when `add` returns.
+    """A file to which decisions are appended; each is on disk when `add` returns.
 
     For example `with DecisionFile("violin.csv") as file: file.add(decided)`.
     """
 
     def __init__(self, path: str | PathLike[str]) -> None:
-        """Open a file of decisions that exists, and cut off a line that does not end."""
+        """Open an existing file of decisions, and remove an incomplete last line."""
         self._path = Path(path)
         with writing(path):
             self._file: BinaryIO = self._path.open("r+b", buffering=0)
@@ -169,17 +169,17 @@ class DecisionFile:
             self._file.seek(end)
 
     def add(self, decided: Decided) -> None:
-        """Add a line, and wait until it is on the disk."""
+        """Append a line, and wait until it is on disk."""
         self._append(_fields(self._path, decided))
 
     def undo(self, word: str) -> None:
-        """Add a line that takes back the decision about a word."""
+        """Append a line that reverts the decision about a word."""
         self._append((word, UNDO, "", "", ""))
 
     def _append(self, fields: tuple[str, ...]) -> None:
         with writing(self._path):
             data = memoryview(_csv([fields]))
-            while data:  # a write may take a part only
+            while data:  # a write may be partial
                 data = data[self._file.write(data) :]
             os.fsync(self._file.fileno())
 
@@ -203,7 +203,7 @@ def _fields(path: str | PathLike[str], decided: Decided) -> tuple[str, ...]:
     if "\n" in decided.word or "\r" in decided.word:
         raise FileError(
             path,
-            f"a line can't hold the word {decided.word!r}",
+            f"a line can't contain the word {decided.word!r}",
             f"leave it out with {option('pattern')}",
         )
     return (

@@ -1,4 +1,4 @@
-"""What is prepared once to grow word lists over a space, and the score of every word."""
+"""Score all words of a space by examples and counter-examples."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from andornot.space import Space
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
-# Chosen by `andornot reproduce people`, which compares others; see docs/grow.md.
-STRENGTH = 0.5  # how far the vectors are whitened
-C = 3.0  # how much an example counts
-WORDNET_WEIGHT = 0.4  # of a product of hypernyms; that of vectors has 1
-PRIOR = 0.05  # what a word gains that is e times more frequent
-BACKGROUND = 500  # random words that every list is told from
+# Chosen with `andornot reproduce people`, which compares alternatives; see docs/grow.md.
+STRENGTH = 0.5  # strength of whitening
+C = 3.0  # weight of an example against the penalty
+WORDNET_WEIGHT = 0.4  # weight of a product of hypernyms; that of vectors is 1
+PRIOR = 0.05  # bonus of a word that is e times more frequent
+BACKGROUND = 500  # random words that serve as further counter-examples
 _SEED = 0
 Ids = npt.NDArray[np.int64]
 Scores = npt.NDArray[np.float32]
@@ -31,8 +31,8 @@ Scores = npt.NDArray[np.float32]
 class Grower:
     """Scores all words by examples and counter-examples. The vectors are not copied.
 
-    A logistic regression tells the examples from the counter-examples and from 500 random words,
-    by target and context vectors and, where WordNet is installed, by the hypernyms of the nouns.
+    A logistic regression separates examples from counter-examples and from 500 random words,
+    by target and context vectors and, if WordNet is installed, by the hypernyms of nouns.
     Frequent words have a small advantage.
 
     >>> import andornot
@@ -50,12 +50,12 @@ class Grower:
 
         Args:
             space: The vectors. Without context vectors only target vectors are compared; without
-                frequencies all words weigh alike in whitening.
-            wordnet: Use WordNet's hypernyms. Default: if it is installed.
-            weight: The weight of a product of hypernyms, beside that of vectors.
+                frequencies all words have the same weight in whitening.
+            wordnet: Use WordNet's hypernyms. Default: use them if WordNet is installed.
+            weight: The weight of a product of hypernyms; that of vectors is 1.
 
         Raises:
-            AndornotError: If WordNet is asked for and not installed.
+            AndornotError: If `wordnet` is True and WordNet is not installed.
         """
         self.space = space
         self._sides = BothSides(space, STRENGTH)
@@ -73,7 +73,7 @@ class Grower:
 
     @property
     def uses_wordnet(self) -> bool:
-        """Whether WordNet's hypernyms count."""
+        """True if WordNet's hypernyms are used."""
         return self._hypernyms is not None
 
     def scores(
@@ -84,23 +84,23 @@ class Grower:
         c: float = C,
         prior: float = PRIOR,
     ) -> Scores:
-        """Return the score of every word: about the log-odds that it belongs to the list.
+        """Return the score of every word: roughly the log-odds that it belongs to the list.
 
-        The odds are those among the words that were learnt from, so they rise with the number of
+        The odds refer to the training words, so they rise with the number of
         examples. A word without a direction has -inf.
 
         Args:
             yes: Ids of examples, at least one.
             no: Ids of counter-examples.
-            c: How much an example counts against the penalty on the weights.
-            prior: What a word gains that is e times more frequent; nothing without frequencies.
+            c: The weight of an example against the penalty on the weights.
+            prior: The bonus of a word that is e times more frequent; ignored without frequencies.
 
         Raises:
-            AndornotError: If there are no examples, or nothing to tell them from.
+            AndornotError: If there are no examples, or no other words.
         """
         labelled = np.array([*yes, *no], dtype=np.int64)
         if not len(yes):
-            raise AndornotError("a list grows from at least one word; name one")
+            raise AndornotError("a list needs at least one word; name one")
         kept = ~np.isin(self._background, labelled)
         others = self._background[kept]
         across = self._products_of(labelled, others)
@@ -124,7 +124,7 @@ class Grower:
         return scores
 
     def nearest(self, ids: Ids, seeds: Ids) -> Ids:
-        """Return for each word the seed with the largest cosine; of equal ones the first."""
+        """Return the seed with the largest cosine for each word; of equal ones the first."""
         rows = self._sides.unit_rows(ids) @ self._sides.unit_rows(seeds).T
         return np.asarray(seeds[rows.argmax(axis=1)])
 
@@ -139,7 +139,7 @@ class Grower:
 
 
 def _log_frequencies(space: Space) -> Scores | None:
-    """Return the logarithm of p(w), centred over the words, or None where it is not known."""
+    """Return the logarithm of p(w), centred over the words, or None if p is unknown."""
     if not space.has_frequencies:
         return None
     p = space.probability

@@ -1,8 +1,8 @@
 """Logistic regression from few examples, by Newton's method on their products.
 
-With n examples of d numbers each and n about as large as d, their n x n products are all that is
-needed, and rows of a second kind (hypernyms) are added by adding their products. scikit-learn fits
-the same, but has to be imported first.
+With n examples of d numbers and n about as large as d, only their n x n products are
+needed, and rows of a second kind (hypernyms) are included by adding their products. scikit-learn
+fits the same model, but takes long to import.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from andornot.base.errors import AndornotError
 
 Array = npt.NDArray[np.float64]
 _STEPS = 50
-_ENOUGH = 1e-8  # the decrease of the loss, relative to it, at which the steps end
+_ENOUGH = 1e-8  # relative decrease of the loss at which the iteration ends
 _LEAST_CURVATURE = 1e-10  # of an example that is classified with certainty
 
 
@@ -24,13 +24,13 @@ def fit_logistic(
     """Return the weight of each example and the intercept.
 
     The loss is that of scikit-learn's LogisticRegression: |w|^2 / 2 + c times the sum of the log
-    losses, with w the sum of the examples by their weights. The score of x is the weighted sum of
+    losses, with w the weighted sum of the examples. The score of x is the weighted sum of
     its products with the examples, plus the intercept, which is not penalised.
 
     Args:
         products: The product of each example with each other, symmetric, shape (n, n).
-        is_positive: Whether each example is one, or a counter-example.
-        c: How much the examples count against the penalty, above 0.
+        is_positive: True for examples, False for counter-examples.
+        c: The weight of the examples against the penalty, above 0.
 
     Raises:
         AndornotError: If there are no examples, or no counter-examples.
@@ -40,7 +40,7 @@ def fit_logistic(
     ([0.401, -0.401], 0.0)
     """
     if is_positive.all() or not is_positive.any():
-        raise AndornotError("a list is learnt from at least one example and one other word")
+        raise AndornotError("learning needs at least one example and one other word; add words")
     from scipy.linalg import cho_factor, cho_solve
 
     signs = np.where(is_positive, 1.0, -1.0)
@@ -50,7 +50,7 @@ def fit_logistic(
     for _ in range(_STEPS):
         doubt = 1 / (1 + np.exp(np.clip(signs * scores, -500, 500)))
         curvature = np.maximum(doubt * (1 - doubt), _LEAST_CURVATURE)
-        # a step of Newton's: the ridge regression of the targets, each example by its curvature
+        # Newton step: ridge regression of the targets, weighted by curvature
         targets = scores + signs * doubt / curvature
         system = products.copy()
         system[np.diag_indices(size)] += 1 / (c * curvature)
@@ -61,7 +61,7 @@ def fit_logistic(
         next_weights = solved[:, 0] - next_intercept * solved[:, 1]
         next_scores = products @ next_weights + next_intercept
         step = 1.0
-        while True:  # halved until the loss falls
+        while True:  # halve the step until the loss falls
             w, f = (a + step * (b - a) for a, b in ((weights, next_weights), (scores, next_scores)))
             b0 = intercept + step * (next_intercept - intercept)
             found = _loss(w, f, b0, signs, c)

@@ -26,7 +26,7 @@ class Proposal:
 
     Attributes:
         word: The word.
-        score: About the log-odds that it belongs to the list; see `Grower.scores`.
+        score: Roughly the log-odds that it belongs to the list; see `Grower.scores`.
         frequency: Its occurrences per million words, or None without frequencies.
         nearest: The nearest seed.
     """
@@ -38,9 +38,9 @@ class Proposal:
 
 
 class WordList:
-    """A list of words and what was decided about others; proposes the next words.
+    """A word list with accepted and rejected words, which proposes the next words.
 
-    Deterministic: the same decisions lead to the same proposals, in whatever order they were made.
+    It is deterministic: the same decisions, in any order, lead to the same proposals.
 
     >>> import andornot
     >>> space = andornot.load("examples/royal.vec").with_counts("examples/royal.counts")
@@ -67,21 +67,22 @@ class WordList:
         """Start a list.
 
         Args:
-            space: The vectors, or a Grower: lists can share what it has prepared.
-            seeds: The words that the list starts with, at least one. A word that the vocabulary
-                has in lower case only is read so.
+            space: The vectors, or a Grower, which several lists can share.
+            seeds: The first words of the list, at least one. A word that the vocabulary
+                has only in lower case is converted.
             accepted: Other words of the list.
             rejected: Words that do not belong to it.
-            wordnet: Use WordNet's hypernyms. Default: if it is installed. A Grower has decided.
+            wordnet: Use WordNet's hypernyms. Default: use them if WordNet is installed. Not
+                allowed with a Grower.
 
         Raises:
             UnknownWordError: If a word is unknown.
-            UsageError: If there are no seeds, or a word belongs to the list and does not.
+            UsageError: If there are no seeds, or a word is both accepted and rejected.
         """
         if isinstance(space, Grower) and wordnet is not None:
-            raise UsageError("a Grower has decided about WordNet; leave wordnet off")
+            raise UsageError("wordnet can't be combined with a Grower; set it in the Grower")
         if isinstance(seeds, str):
-            raise UsageError("seeds must be a list of words, not a text")
+            raise UsageError("seeds must be a list of words, got a string; split it into words")
         self.grower = space if isinstance(space, Grower) else Grower(space, wordnet=wordnet)
         self.space = self.grower.space
         self._decisions: dict[int, Decision] = {}
@@ -94,7 +95,7 @@ class WordList:
             for word in words:
                 self.decide(word, decision)
         if not self.seeds:
-            raise UsageError("a list grows from at least one word; name one")
+            raise UsageError("a list needs at least one word; name one")
 
     # --- decisions -------------------------------------------------------------------------
 
@@ -103,18 +104,18 @@ class WordList:
         self.decide(word, Decision.YES)
 
     def reject(self, word: str) -> None:
-        """Remember that a word does not belong to the list."""
+        """Record that a word does not belong to the list."""
         self.decide(word, Decision.NO)
 
     def skip(self, word: str) -> None:
-        """Leave a word undecided, and do not propose it again. Nothing is learnt from it."""
+        """Leave a word undecided, and don't propose it again. Nothing is learnt from it."""
         self.decide(word, Decision.SKIP)
 
     def undo(self, word: str) -> None:
-        """Forget what was decided about a word."""
+        """Undo the decision about a word."""
         number = self._number(word)
         if self._decisions.get(number, Decision.SEED) == Decision.SEED:
-            raise AndornotError(f"nothing was decided about {word!r} that can be undone")
+            raise AndornotError(f"there is no decision about {word!r} to undo; name another word")
         del self._decisions[number]
 
     def decide(self, word: str, decision: Decision) -> None:
@@ -122,7 +123,7 @@ class WordList:
 
         Raises:
             UnknownWordError: If it is unknown.
-            UsageError: If something else was decided about it, or no decision has this name.
+            UsageError: If another decision exists, or the decision is unknown.
         """
         if decision not in tuple(Decision):
             raise UsageError(f"unknown decision {decision!r}; choose one of {', '.join(Decision)}")
@@ -152,7 +153,7 @@ class WordList:
 
     @property
     def seeds(self) -> tuple[str, ...]:
-        """The words that the list started with."""
+        """The seeds of the list."""
         return self._words_with(Decision.SEED)
 
     @property
@@ -162,25 +163,27 @@ class WordList:
 
     @property
     def rejected(self) -> tuple[str, ...]:
-        """The words that do not belong to it."""
+        """The rejected words."""
         return self._words_with(Decision.NO)
 
     @property
     def skipped(self) -> tuple[str, ...]:
-        """The words that were left undecided."""
+        """The skipped words."""
         return self._words_with(Decision.SKIP)
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """Warnings about the proposals: words that were respelled, parts that the space lacks."""
+        """Warnings about the proposals: changed spellings, missing contexts or counts."""
         found = [f"{word} was read as {spelled}" for word, spelled in self._respelled.items()]
         if self.space.context is None:
             found.append("this space has no context vectors; only target vectors are compared")
         if not self.space.has_frequencies:
-            found.append("this space has no counts; all its words weigh alike")
+            found.append("this space has no counts; all words have the same weight")
         if self.space.provenance.postprocess:
             done = self.space.provenance.postprocess
-            found.append(f"this space has had {done} already; its vectors are taken as they are")
+            found.append(
+                f"this space was post-processed already ({done}); its vectors are unchanged"
+            )
         return tuple(found)
 
     # --- proposals -------------------------------------------------------------------------
@@ -193,18 +196,18 @@ class WordList:
         length: int | str | None = None,
         frequency: str = defaults.FREQUENCY,
     ) -> list[Proposal]:
-        """Return the next words, the best first; words that were decided about are left out.
+        """Return the next words, the best first, without words that were decided.
 
         Args:
             k: Number of words; fewer are returned if fewer are left.
-            pattern: Propose words that are spelled like this, where * stands for any characters
-                and ? for one; case is ignored.
-            length: Propose words of so many characters, N or "N-M".
+            pattern: Propose only words that match, where * matches any characters
+                and ? matches one; case is ignored.
+            length: Propose only words of this many characters, N or "N-M".
             frequency: Propose "common" words (the 10,000 most frequent), "rare" words (beyond the
                 30,000 most frequent), or "any".
 
         Raises:
-            AndornotError: If k or a filter has a value that it may not have.
+            AndornotError: If k or a filter is invalid.
         """
         check_k(k)
         passing = WordFilter(pattern, None if length is None else str(length), frequency)
@@ -224,7 +227,7 @@ class WordList:
         ]
 
     def scores(self) -> npt.NDArray[np.float32]:
-        """Return the score of every word, those of the list included."""
+        """Return the score of every word, including words of the list."""
         yes = sorted(self._with(Decision.SEED, Decision.YES))
         return self.grower.scores(yes, sorted(self._with(Decision.NO)))
 

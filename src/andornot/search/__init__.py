@@ -1,4 +1,4 @@
-"""Nearest rows of a space."""
+"""Search the nearest words of a space."""
 
 from andornot.search.nearest import Nearest, Search, check_k
 

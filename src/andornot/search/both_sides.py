@@ -1,7 +1,7 @@
-"""Target and context vectors side by side, whitened, of unit length: without a copy of them.
+"""Concatenated target and context vectors, whitened, of unit length, without a copy.
 
-Each side is centred and whitened by itself and scaled to a root mean square length of 1. Only the
-rows of a few words are ever made; products with all words are taken with the vectors as they are.
+Each side is centred and whitened separately and scaled to a root mean square length of 1. Only the
+rows of a few words are computed; products with all words use the original vectors.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ Matrix = npt.NDArray[np.float32]
 
 
 class _Side(NamedTuple):
-    """The target or the context vectors: the rows as they are, their map, and their scale."""
+    """The target or the context vectors: the original rows, their map, and their scale."""
 
     rows: Matrix
     affine: Affine
@@ -31,8 +31,8 @@ class _Side(NamedTuple):
 class BothSides:
     """The rows [v; u] of a space, whitened and of unit length.
 
-    Without context vectors a row has its target vector only. Without frequencies all words weigh
-    alike. Vectors that were post-processed before are taken as they are.
+    Without context vectors, a row is the target vector. Without frequencies, all words have the
+    same weight. Vectors that were post-processed already are used unchanged.
 
     >>> import andornot
     >>> space = andornot.load("examples/royal.vec").with_counts("examples/royal.counts")
@@ -45,8 +45,8 @@ class BothSides:
         """Fit the maps and measure the lengths, in blocks.
 
         Args:
-            space: The vectors, and p(w) where it is known.
-            strength: How far the sides are whitened: C^(-strength/2), from 0 (centred) to 1.
+            space: The vectors, and p(w) if it is known.
+            strength: The strength of whitening, C^(-strength/2), from 0 (only centred) to 1.
 
         Raises:
             UsageError: If the strength is not between 0 and 1.
@@ -71,7 +71,7 @@ class BothSides:
             self._sides.append(_Side(rows, affine, scale))
             squares += scale**2 * lengths
         self.has_direction: npt.NDArray[np.bool_] = squares > 0
-        # a word without a direction has the product 0 with everything
+        # the product with a word without a direction is 0
         inverse = 1 / np.sqrt(np.where(self.has_direction, squares, np.inf))
         self._inverse_lengths = np.asarray(inverse, dtype=np.float32)
 
@@ -87,7 +87,7 @@ class BothSides:
         return np.asarray(np.hstack(rows) * self._inverse_lengths[chosen, None], dtype=np.float32)
 
     def products(self, query: npt.NDArray[np.floating]) -> Matrix:
-        """Return the product of every word's row with a vector; a cosine, if that has length 1."""
+        """Return the product of every row with a vector: the cosine, if the vector has length 1."""
         found = np.zeros(len(self._inverse_lengths), dtype=np.float32)
         start = 0
         for side in self._sides:

@@ -1,8 +1,8 @@
-"""Scores of all words for a description: a reverse dictionary.
+"""Score all words for a description, as a reverse dictionary does.
 
-Target and context vectors are whitened, each by itself, and set side by side; a description is the
+Target and context vectors are whitened separately and concatenated; a description is the
 weighted sum of its words, all of unit length. A word is scored by the cosine, together with its
-inflected forms, less a little if it is such a form itself or rarer than the words of the
+inflected forms, with a penalty if it is such a form itself or rarer than the words of the
 description.
 """
 
@@ -22,20 +22,20 @@ from andornot.search.both_sides import BothSides
 from andornot.space import Space
 from andornot.words.inflections import base_forms
 
-LEAST_KINSHIP = 0.1  # the cosine from which a word is taken as a form of another
+LEAST_KINSHIP = 0.1  # the minimum cosine of a word and its inflected form
 Ids = npt.NDArray[np.int64]
 Scores = npt.NDArray[np.float32]
 
 
 @dataclass(frozen=True)
 class Adjustments:
-    """How the cosine with a description is adjusted; `andornot reproduce people` compares them.
+    """Adjustments of the cosine with a description; `andornot reproduce people` compares them.
 
     Attributes:
         forms: The weight of an inflected form in the vector of its word; the word has 1.
-        inflected: What a word that is an inflected form loses.
-        rarity: What a word loses that is e times rarer than the description's words are on
-            (geometric) average. One that is e^n times rarer loses n^2 times as much.
+        inflected: The penalty of a word that is an inflected form.
+        rarity: The penalty of a word that is e times rarer than the description's words are on
+            (geometric) average. For e^n times, it is n^2 times as large.
     """
 
     forms: float = 0.25
@@ -44,18 +44,18 @@ class Adjustments:
 
 
 class _Kinship(NamedTuple):
-    """For each word x that has forms, and the sum f of their vectors: x.f and |f|^2."""
+    """The products x.f and |f|^2 of each word x that has forms, with f the sum of their vectors."""
 
     product: Scores
     square: Scores
 
 
 class DescriptionScores:
-    """What is prepared once for descriptions over a space. The vectors are not copied.
+    """Scores descriptions over a space, after one preparation. The vectors are not copied.
 
-    Without context vectors, target vectors are used only; without frequencies, vectors are
-    centred and whitened with all words alike, and no word loses for being rare. Vectors that
-    were post-processed before stay as they are.
+    Without context vectors, only target vectors are used. Without frequencies, vectors are
+    centred and whitened with equal weights, and rare words have no penalty. Vectors that
+    were post-processed already are used unchanged.
 
     >>> import andornot
     >>> space = andornot.load("examples/royal.vec").with_counts("examples/royal.counts")
@@ -79,12 +79,12 @@ class DescriptionScores:
     def scores(
         self, ids: Sequence[int], weights: npt.ArrayLike, adjustments: Adjustments | None = None
     ) -> Scores:
-        """Return the score of every word; that of the description's words and forms is -inf.
+        """Return the score of every word; -inf for the description's words and their forms.
 
         Args:
             ids: The words of the description, without stop words.
             weights: Their weights.
-            adjustments: How the cosine is adjusted; by default what `andornot describe` does.
+            adjustments: The adjustments of the cosine; default: those of `andornot describe`.
         """
         return self.adjusted(self.cosines(ids, weights), ids, adjustments or Adjustments())
 
@@ -95,7 +95,7 @@ class DescriptionScores:
         return self._sides.products(query / length if length > 0 else query)
 
     def adjusted(self, cosines: Scores, ids: Sequence[int], how: Adjustments) -> Scores:
-        """Return scores made of the cosines with a description, whose words are `ids`."""
+        """Return the adjusted scores from the cosines with a description of the words `ids`."""
         words, scores = np.asarray(ids, dtype=np.int64), cosines.copy()
         if len(self._forms):
             # a word and its forms together: (x.q + a f.q) / |x + a f|, f the sum of the forms
@@ -115,7 +115,7 @@ class DescriptionScores:
         return scores
 
     def _with_forms(self, words: Ids) -> Ids:
-        """Return some words, the words that they are forms of, and all forms of these."""
+        """Return words, their base words, and all forms of these."""
         bases = np.unique(self._bases[words])
         first, last = (
             np.searchsorted(self._bases[self._forms], bases, side=side)
@@ -125,9 +125,9 @@ class DescriptionScores:
         return np.concatenate([bases, *forms])
 
     def _find_bases(self) -> Ids:
-        """Return for each word the word that it is a form of, or itself.
+        """Return the base word of each word, or the word itself.
 
-        Among the spellings that are words, the one with the largest cosine is taken.
+        Of several possible base forms, the one with the largest cosine is chosen.
         """
         vocabulary = self.space.vocabulary
         pairs = np.array(
@@ -146,7 +146,7 @@ class DescriptionScores:
         found = np.arange(len(self.space))
         order = np.argsort(cosines, kind="stable")
         order = order[cosines[order] >= LEAST_KINSHIP]
-        found[pairs[order, 0]] = pairs[order, 1]  # of several, the last stays: the largest
+        found[pairs[order, 0]] = pairs[order, 1]  # the last one assigned is the largest
         while not np.array_equal(found, found[found]):  # a form of a form
             found = found[found]
         return found
@@ -167,7 +167,7 @@ class DescriptionScores:
 
 
 def _log_shares(space: Space) -> npt.NDArray[np.float32] | None:
-    """Return the logarithm of each word's share of the text, or None without frequencies."""
+    """Return the log relative frequency of each word, or None without frequencies."""
     if not space.has_frequencies:
         return None
     shares = unigram_shares(space)

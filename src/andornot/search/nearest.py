@@ -1,6 +1,6 @@
-"""Nearest words to vectors: exact, in blocks, without sorting everything.
+"""Find the nearest words to vectors: exact, in blocks, without sorting all scores.
 
-A few questions are answered by NumPy alone, and wait for no compiler; many by a kernel.
+A few queries are answered with NumPy, without waiting for a compiler; many with a kernel.
 """
 
 from __future__ import annotations
@@ -21,19 +21,19 @@ from andornot.base.parallel import run_parallel, spans, thread_count
 from andornot.postprocessing.affine import Affine
 from andornot.space import Space
 
-_BLOCK = 1 << 23  # scores held at a time for a few queries: 32 MB
-_SAMPLED = 20_000  # of them from which the least that can count is known
-_COPIED = 1 << 14  # rows of `among` that are copied; more are searched in place
-_MANY = 20  # queries that are worth a kernel
-_QUERIES, _ROWS = 1024, 4096  # whose scores are held at a time for many: 16 MB
+_BLOCK = 1 << 23  # scores per block for a few queries: 32 MB
+_SAMPLED = 20_000  # scores from which a lower limit of the best is computed
+_COPIED = 1 << 14  # up to this many rows of `among` are copied; more are masked
+_MANY = 20  # queries from which the kernel is used
+_QUERIES, _ROWS = 1024, 4096  # per block for many queries: 16 MB of scores
 Ids = npt.NDArray[np.int64]
 Matrix = npt.NDArray[np.float32]
 
 
 class Nearest(NamedTuple):
-    """For each query the numbers of the best words and their scores, the best first.
+    """The ids and scores of the best words for each query, the best first.
 
-    Where there are fewer words than were asked for, the numbers end with -1.
+    If fewer words are available, the ids end with -1.
     """
 
     ids: Ids
@@ -41,12 +41,12 @@ class Nearest(NamedTuple):
 
 
 def check_k(k: int) -> None:
-    """Check that a number of words is a whole number of at least 1.
+    """Raise UsageError unless k is an integer of at least 1.
 
     >>> check_k(10)
     """
     if isinstance(k, bool) or not isinstance(k, int | np.integer):
-        raise UsageError(f"k must be a whole number of words, got {k!r}")
+        raise UsageError(f"k must be a whole number, got {k!r}")
     if k < 1:
         raise UsageError(f"k must be at least 1, got {k}")
 
@@ -60,7 +60,7 @@ def _keep_best(
     ids: Ids,
     best: Matrix,
 ) -> None:
-    """Bring the scores of the words from `start` on into the best of each query so far.
+    """Merge the scores of the words from `start` on into the best of each query so far.
 
     Of equal scores the earlier word comes first. Words without a direction have the scale NaN, and
     NaN is never greater than anything.
@@ -73,9 +73,9 @@ def _keep_best(
         scores[query, inside] = -np.inf
         here = scores[query]
         sample = here[:: max(1, len(here) // max(_SAMPLED, 4 * k))]
-        sample = sample[sample > best[query, -1]]  # no NaN either
+        sample = sample[sample > best[query, -1]]  # also removes NaN
         floor = best[query, -1]
-        if len(sample) > k:  # no score below the best k of a sample is among the best k of all
+        if len(sample) > k:  # scores below the best k of a sample can't be among the best
             least = np.partition(sample, len(sample) - k)[-k]
             floor = np.nextafter(least, np.float32(-np.inf))
         words = np.flatnonzero(here > floor)
@@ -86,9 +86,9 @@ def _keep_best(
 
 
 class Search:
-    """Nearest words among the rows of a space, as an affine map of post-processing makes them.
+    """Searches the nearest words among the rows of a space after an affine post-processing.
 
-    The rows stay as they are: queries are turned back instead, and only the lengths of the mapped
+    The rows stay unchanged: queries are mapped back instead, and only the lengths of the mapped
     rows are kept. `cosine` compares with target vectors; `pmi` is the product with context vectors,
     which estimates PMI(query, word).
 
@@ -126,18 +126,26 @@ class Search:
         among: Ids | None = None,
         measure: str = defaults.MEASURE,
     ) -> Nearest:
-        """The k best words for each query, mapped already, over all words or `among` some.
+        """Return the k nearest words to each query.
 
-        `leave_out` lists for each query the words that may not be found.
+        Args:
+            queries: Query vectors after the post-processing, shape (n, d).
+            k: The number of words per query; fewer are returned if fewer are left.
+            leave_out: The word ids to exclude, one list per query.
+            among: The word ids to rank; default: the whole vocabulary.
+            measure: "cosine", or "pmi", which needs context vectors.
+
+        Raises:
+            AndornotError: If k < 1 or a query has the wrong dimension.
         """
         check_k(k)
         if queries.ndim != 2 or queries.shape[1] != self._space.dim:
             raise AndornotError(
-                f"queries of the shape {queries.shape}; they are rows of {self._space.dim} numbers"
+                f"queries must have the shape (n, {self._space.dim}), got {queries.shape}"
             )
         if leave_out is not None and len(leave_out) != len(queries):
             raise AndornotError(
-                f"{len(leave_out)} lists of words to leave out for {len(queries)} queries"
+                f"leave_out needs one list per query, got {len(leave_out)} lists for {len(queries)} queries"
             )
         rows, affine, scale = self._side(measure)
         k = min(k, len(rows) if among is None else len(among))
@@ -172,7 +180,7 @@ class Search:
         ids: Ids,
         best: Matrix,
     ) -> None:
-        """Go through all rows for a few queries."""
+        """Search all rows for a few queries, in blocks of rows."""
         height = max(1024, _BLOCK // max(1, len(turned)))
         for start in range(0, len(rows), height):
             block = slice(start, start + height)
@@ -189,7 +197,7 @@ class Search:
         ids: Ids,
         best: Matrix,
     ) -> None:
-        """Go through all rows for many queries, some of them at a time."""
+        """Search all rows for many queries, in blocks of queries and rows."""
         from andornot.search.search_kernels import keep_best
 
         starts = np.cumsum([0, *(len(words) for words in left_out)], dtype=np.int64)
@@ -221,7 +229,7 @@ class Search:
             ids[query], best[query] = ids[query, order], best[query, order]
 
     def _side(self, measure: str) -> tuple[Matrix, Affine, npt.NDArray[Any]]:
-        """The rows to compare with, their map, and what scores are multiplied by."""
+        """Return the rows to compare with, their map, and the factors of the scores."""
         if measure == Measure.PMI:
             if self._space.context is None:
                 raise MissingContextError("the PMI score")
@@ -239,7 +247,7 @@ class Search:
 def _places(
     leave_out: Sequence[Sequence[int]] | None, queries: int, among: Ids | None
 ) -> Sequence[Sequence[int]]:
-    """The words that each query leaves out, as indices of the rows that are searched."""
+    """Return the excluded words of each query, as indices of the searched rows."""
     if leave_out is None:
         return [()] * queries
     if among is None:

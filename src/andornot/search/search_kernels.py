@@ -1,4 +1,4 @@
-"""The best of many scores for many queries, in one pass over them."""
+"""Select the best scores of many queries, in one pass."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ Matrix = npt.NDArray[np.float32]
 
 @kernel
 def _sink(ids: Ids, best: Matrix) -> None:
-    """Bring the root of a heap down to its place.
+    """Sift the root of a heap down.
 
-    The worst is above: the least score, and of equal ones the later word.
+    The root is the worst: the lowest score, and of equal scores the later word.
     """
     place, size = 0, len(best)
     while True:
@@ -44,7 +44,7 @@ def keep_best(
     ids: Ids,
     best: Matrix,
 ) -> None:
-    """Bring the scores of the words from `start` on into the heap of each query.
+    """Push the scores of the words from `start` on onto the heap of each query.
 
     Words without a direction have the scale NaN, which is never greater than anything.
     """
