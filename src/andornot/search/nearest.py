@@ -145,7 +145,8 @@ class Search:
             )
         if leave_out is not None and len(leave_out) != len(queries):
             raise AndornotError(
-                f"leave_out needs one list per query, got {len(leave_out)} lists for {len(queries)} queries"
+                f"leave_out must have one list per query, got {len(leave_out)} lists for "
+                f"{len(queries)} queries"
             )
         rows, affine, scale = self._side(measure)
         k = min(k, len(rows) if among is None else len(among))
