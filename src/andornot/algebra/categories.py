@@ -26,9 +26,9 @@ class Category:
     Attributes:
         ids: The ids of the words.
         words: The words.
-        origin: Where the category comes from: written out, named, or proposed.
+        origin: The origin of the category: written out, named, or proposed.
         missing: Words of a named category that are not in the space.
-        respelled: Words that were read in lower case: as they were written, and as they are.
+        respelled: Words that were converted to lower case: as written, and as converted.
     """
 
     ids: npt.NDArray[np.int64]
@@ -57,7 +57,7 @@ class Category:
 
     @property
     def brief(self) -> str:
-        """Its origin, if it was not written out, and its first words."""
+        """The origin, unless the category was written out, and the first words."""
         shown = "{" + ", ".join(quoted(word) for word in self.words[:_SHOWN])
         more = len(self.words) - _SHOWN
         shown += f", and {more:,} more}}" if more > 0 else "}"
@@ -73,15 +73,15 @@ def category_of(vocabulary: Vocabulary, words: Sequence[str], origin: str) -> Ca
     unique = tuple(dict.fromkeys(words))
     if len(unique) < 2:
         raise AndornotError(
-            f"a category of {len(unique)} word{'s' * (len(unique) != 1)} leaves nothing to choose "
-            "from; name at least two"
+            f"a category must have at least two words, got {len(unique)} "
+            f"word{'s' * (len(unique) != 1)} of the vocabulary; add more"
         )
     ids = np.array([vocabulary.index(word) for word in unique], dtype=np.int64)
     return Category(ids, unique, origin)
 
 
 def read_categories(path: str | PathLike[str]) -> dict[str, tuple[str, ...]]:
-    """Read named categories: `name: word, word, word` on each line; # begins a comment.
+    """Read named categories, `name: word, word, word` on each line; # begins a comment.
 
     For example a line `family: mother, father, aunt, uncle`.
     """
@@ -96,13 +96,13 @@ def read_categories(path: str | PathLike[str]) -> dict[str, tuple[str, ...]]:
         if not colon or not name.strip() or len(words) < 2:
             raise FileError(
                 path,
-                f"{line[:60]!r} is not a category",
+                f"expected `name: word, word`, got {line[:60]!r}",
                 "write a name, a colon, and two or more words separated by commas",
                 line=number,
             )
         found[name.strip()] = words
     if not found:
-        raise FileError(path, "it has no categories", "name another file")
+        raise FileError(path, "the file has no categories", "name another file")
     return found
 
 
@@ -142,7 +142,7 @@ def find_named(name: str, known: Mapping[str, Sequence[str]], vocabulary: Vocabu
 
 
 def respelled_words(spelled: Mapping[str, str | None]) -> tuple[tuple[str, str], ...]:
-    """Return the words that the vocabulary spells otherwise, each with its spelling there.
+    """Return the words that the vocabulary spells differently, with the vocabulary's spelling.
 
     >>> respelled_words({"Paris": "paris", "rome": "rome", "nowhere": None})
     (('Paris', 'paris'),)

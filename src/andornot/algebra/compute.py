@@ -1,4 +1,4 @@
-"""The vector of a resolved query: a fold over its nodes, in one of two arithmetics.
+"""Compute the vector of a resolved query: a fold over its nodes, in one of two arithmetics.
 
 To first order, a row of numbers is a vector. In exact mode it is the scores t_c of all contexts c,
 from which a vector is fitted once, at the end. Both mix words (OR), combine them (AND), and add or
@@ -39,10 +39,10 @@ from andornot.postprocessing.spaces import only_centred
 from andornot.space import Space
 
 Rows = npt.NDArray[np.float64]
-_WORDS, _CONTEXTS = 256, 8192  # whose scores are held at a time
-_REMEMBERED, _REMEMBERED_BYTES = 16, 64 << 20  # scores of unions, of all contexts each
-_LEAST_LEFT = 1e-6  # of a category's weight: below, what NOT leaves is computed from its words
-_LEAST = 1e-10  # of the largest eigenvalue: directions in which the contexts have no spread
+_WORDS, _CONTEXTS = 256, 8192  # block size of scores
+_REMEMBERED, _REMEMBERED_BYTES = 16, 64 << 20  # limits of the cache of scores of unions
+_LEAST_LEFT = 1e-6  # share of a category below which its rest is computed from the words
+_LEAST = 1e-10  # relative eigenvalue below which a direction is ignored
 
 
 class Computed(NamedTuple):
@@ -50,8 +50,8 @@ class Computed(NamedTuple):
 
     Attributes:
         vector: The post-processed vector.
-        origin: That of the origin of its frame, or None.
-        turns: How each part that has NOTs without a category was turned away from them.
+        origin: The vector of the origin of its frame, or None.
+        turns: The turns of parts with NOTs that have no category.
     """
 
     vector: Rows
@@ -79,7 +79,9 @@ def _signed_sum(node: SignedSum, vectors: Rows) -> Rows:
     lengths = np.linalg.norm(vectors, axis=1)
     if not lengths.all():
         part = node.parts[int(lengths.argmin())]
-        raise AndornotError(f"the vector of {part.formula} is zero: it has no direction")
+        raise AndornotError(
+            f"the vector of {part.formula} is zero and has no direction; use other words"
+        )
     total = np.asarray((np.array(node.signs) / lengths) @ vectors, dtype=np.float64)
     total.flags.writeable = False
     return total
@@ -129,7 +131,7 @@ class _Rows:
         raise TypeError(f"not a node of a query: {type(node).__name__}")
 
     def _turned(self, node: Away) -> Rows:
-        """Return the wanted part, turned away from what is negated."""
+        """Return the wanted part, turned away from the negated operands."""
         rows = self._stacked(node.children)
         wanted, *unwanted = (self._arithmetic.vector(row, False) for row in rows)
         self.turns[node] = turn = turn_away(wanted, np.stack(unwanted))
@@ -140,7 +142,7 @@ class _Rows:
 
 
 class Arithmetic(Protocol):
-    """The operations that nodes are folded with."""
+    """The operations of the fold over nodes."""
 
     def mix_words(self, ids: Ids, weights: Vector) -> Rows:
         """Return the OR of words."""
@@ -149,19 +151,19 @@ class Arithmetic(Protocol):
         """Return the OR of rows."""
 
     def combine(self, rows: Rows, framed: bool) -> Rows:
-        """Return the AND of rows; `framed` says that they are seen within a category."""
+        """Return the AND of rows; `framed` is True if they are conditioned on a category."""
 
     def turn(self, rows: Rows, factors: Vector) -> Rows:
-        """Return the row whose vector is the sum of the vectors of rows by factors."""
+        """Return the row whose vector is the weighted sum of the vectors of rows."""
 
     def add_words(self, ids: Ids, factors: Vector) -> Rows:
-        """Return the AND of words by factors."""
+        """Return the weighted AND of words."""
 
     def of_vector(self, values: Rows) -> Rows:
-        """Return the row of a vector in the frame of the vectors as they were given."""
+        """Return the row of a vector in the frame of the original vectors."""
 
     def complement(self, node: Complement, origin: Rows) -> Rows:
-        """Return the NOT of words of a category, seen from its origin."""
+        """Return the NOT of words of a category, relative to its origin."""
 
     def vector(self, row: Rows, framed: bool) -> Rows:
         """Return the post-processed vector of a row."""
@@ -194,7 +196,7 @@ class FirstOrder:
         return np.asarray(rows.sum(axis=0), dtype=np.float64)
 
     def turn(self, rows: Rows, factors: Vector) -> Rows:
-        """Return the sum by factors."""
+        """Return the weighted sum."""
         return np.asarray(factors @ rows, dtype=np.float64)
 
     def add_words(self, ids: Ids, factors: Vector) -> Rows:
@@ -207,10 +209,10 @@ class FirstOrder:
         return np.asarray(self._target.of_block(values[None])[0], dtype=np.float64)
 
     def complement(self, node: Complement, origin: Rows) -> Rows:
-        """Return -pi/(1-pi) (v_w - v_A), the reversed direction; the rest of A is not read."""
+        """Return -pi/(1-pi) (v_w - v_A), the reversed direction, without reading the rest of A."""
         if node.share == 0:
             return np.zeros_like(origin)
-        if 1 - node.share < _LEAST_LEFT:  # the difference below would have no digits left
+        if 1 - node.share < _LEAST_LEFT:  # avoids cancellation
             return self.mix_words(node.ids, node.weights) - origin
         left_out = self.mix_words(node.left_out.ids, node.left_out.weights)
         return -node.share / (1 - node.share) * (left_out - origin)
@@ -244,7 +246,7 @@ class Exact:
             )
         zero = np.zeros(space.dim)
         self._rows, self._context = space.target, space.context
-        # what was subtracted is added to products, not to the vectors: they are not copied
+        # the mean is added to products, not to the vectors, which are not copied
         self._row_mean = zero if space.target_mean is None else space.target_mean
         self._shift = zero if space.context_mean is None else space.context_mean
         self._p = space.probability
@@ -263,7 +265,7 @@ class Exact:
         self.zero, self.zero_is_known = self._zero(space)
 
     def _zero(self, space: Space) -> tuple[Rows, bool]:
-        """Return the scores at which PMI is 0, and whether the space knows them."""
+        """Return the scores at which PMI is 0, and True if the space determines them."""
         try:
             rest = model_pmi(space)
         except UnknownPmiError:
@@ -282,12 +284,12 @@ class Exact:
         return np.asarray((directions * inverse) @ directions.T, dtype=np.float64), mean
 
     def _products(self, vectors: Rows, part: slice = slice(None)) -> Rows:
-        """Return v.u_c, with the contexts of a part as they were trained."""
+        """Return v.u_c for some contexts, as trained."""
         products = vectors.astype(np.float32) @ self._context[part].T
         return products + np.asarray(vectors @ self._shift)[..., None]
 
     def mix_words(self, ids: Ids, weights: Vector) -> Rows:
-        """Return log sum_i pi_i exp(t_i); the latest unions are remembered.
+        """Return log sum_i pi_i exp(t_i); the latest unions are cached.
 
         Queries within one category share its origin, which costs a pass over all contexts for
         each of its words. An explanation needs the row of its answer again.
@@ -301,18 +303,18 @@ class Exact:
             found = self._mix_words(ids, weights)
             found.flags.writeable = False
         with self._lock:
-            self._remembered[key] = found  # now the latest
+            self._remembered[key] = found  # moves it to the end
             most = max(1, min(_REMEMBERED, _REMEMBERED_BYTES // found.nbytes))
             while len(self._remembered) > most:
                 self._remembered.pop(next(iter(self._remembered)))
         return found
 
     def complement(self, node: Complement, origin: Rows) -> Rows:
-        """Return the scores of the rest of the category less those of all of it."""
+        """Return the scores of the rest of the category minus those of the whole category."""
         return self.mix_words(node.ids, node.weights) - origin
 
     def _mix_words(self, ids: Ids, weights: Vector) -> Rows:
-        """Mix some words and some contexts at a time."""
+        """Compute the OR in blocks of words and contexts."""
         ids, weights = ids[weights > 0], weights[weights > 0]
         constants = np.log(weights / weights.sum()) + self._offset[ids]
         total = np.full(len(self._context), -np.inf)
@@ -341,12 +343,12 @@ class Exact:
         return np.asarray(total, dtype=np.float64)
 
     def turn(self, rows: Rows, factors: Vector) -> Rows:
-        """Return the scores of the sum by factors, seen from the centre of the vectors."""
+        """Return the scores of the weighted sum, relative to the centre of the vectors."""
         total = factors @ rows - (factors.sum() - 1) * self._centre
         return np.asarray(total, dtype=np.float64)
 
     def add_words(self, ids: Ids, factors: Vector) -> Rows:
-        """Return the scores of sum f_i PMI_i: with vectors as trained, those of one vector."""
+        """Return the scores of sum f_i PMI_i, which are those of one vector."""
         vector = factors @ (self._rows[ids].astype(np.float64) + self._row_mean)
         scores = self._products(vector) + factors @ self._offset[ids]
         return np.asarray(scores - (factors.sum() - 1) * self.zero, dtype=np.float64)
@@ -357,10 +359,10 @@ class Exact:
         return np.asarray(scores, dtype=np.float64)
 
     def expected_ratio(self, row: Rows) -> tuple[float, int, float]:
-        """Return E_c[exp(PMI)] of a row, the context with the largest share of it, and its share.
+        """Return E_c[exp(PMI)] of a row, the context with the largest share, and this share.
 
-        For an AND whose p(w|c) is the product of its parts' p(w|c) in every context, this is what
-        p(w) is beyond the product of their p.
+        For an AND whose p(w|c) is the product of its parts' p(w|c) in all contexts, it is the ratio
+        of p(w) and the product of their p.
         """
         terms = np.where(self._p > 0, self._p * np.exp(row - self.zero), 0)
         largest = int(terms.argmax())
@@ -379,7 +381,7 @@ class Exact:
         return found, level - float(found @ self._contexts_mean)
 
     def centred(self, row: Rows, framed: bool) -> Rows:
-        """Return the fitted vector, centred unless it is seen within a category."""
+        """Return the fitted vector, centred unless it is conditioned on a category."""
         found, _ = self.fit(row)
         return found if framed else found - self._origin
 
@@ -398,7 +400,7 @@ class Exact:
     def distance(self, difference: Rows) -> float:
         """Return sqrt(sum_c p(c) (d.u_c)^2), the distance of two centred vectors in PMI.
 
-        With biases, it is up to a constant.
+        With biases, it is defined up to a constant.
         """
         scores = self._products(difference)
         if self.has_bias:

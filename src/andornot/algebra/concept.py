@@ -1,4 +1,4 @@
-"""A concept: an expression over a space, that combines with others by `&`, `|` and `~`."""
+"""Concepts: expressions over a space that combine with `&`, `|` and `~`."""
 
 from __future__ import annotations
 
@@ -37,14 +37,14 @@ if TYPE_CHECKING:
 class Concept:
     """An expression over a space: its vector, its probability, its frame and its formula.
 
-    Concepts combine by `&`, `|`, `~`, `.given(A)`, and by numbers as weights of an OR:
-    `0.7 * logic["box"] | 0.3 * logic["instance"]`. Each combination is a query of its own, which
+    Concepts combine with `&`, `|`, `~`, `.given(A)`, and with numbers as weights of an OR:
+    `0.7 * logic["box"] | 0.3 * logic["instance"]`. Each combination is a new query, which
     is resolved when its vector, its probability or its frame is first used.
 
     Attributes:
         logic: The logic that it belongs to.
-        formula: The expression, over words of the vocabulary: words that a tokenizer cuts are the
-            AND of their pieces, and texts have found their words.
+        formula: The expression, over words of the vocabulary: words that a tokenizer splits are the
+            AND of their pieces, and texts are replaced by their words.
         weight: The weight as an operand of an OR, or None.
         resolved: The node of the expression, if it was resolved already; see `node`.
     """
@@ -69,22 +69,22 @@ class Concept:
 
     @property
     def vector(self) -> npt.NDArray[np.float64]:
-        """The post-processed vector, within its frame if it has one."""
+        """The post-processed vector, relative to its frame if it has one."""
         return self.computed.vector
 
     @property
     def probability(self) -> float:
-        """p, within the frame if there is one; NaN if it is not known (see `Explanation`)."""
+        """p, given the frame if there is one; NaN if unknown (see `Explanation`)."""
         return self.node.probability
 
     @property
     def is_bound(self) -> bool:
-        """Whether the probability is an upper bound."""
+        """True if the probability is an upper bound."""
         return self.node.is_bound
 
     @property
     def frame(self) -> Category | None:
-        """The category it is conditioned on, if any."""
+        """The category that the concept is conditioned on, or None."""
         return self.node.category
 
     @property
@@ -100,7 +100,7 @@ class Concept:
 
     @property
     def in_global_frame(self) -> Concept:
-        """The same outside its category A: v + v(A), with the probability p p(A)."""
+        """Return the concept outside its category A: v + v(A), with the probability p p(A)."""
         lifted = lift(self.node)
         return self if lifted is self.node else replace(self, resolved=lifted)
 
@@ -111,14 +111,14 @@ class Concept:
     def __or__(self, other: Concept) -> Concept:
         left, right = self.formula, self._same(other).formula
         if isinstance(left, Or) and left.weights is not None and self.weight is None:
-            # 0.5*a | 0.3*b | 0.2*c: the first two are an Or with weights already
+            # 0.5*a | 0.3*b | 0.2*c: the first two are already an Or with weights
             whole = union([*left.parts, right], [*left.weights, other.weight])
         else:
             whole = union([left, right], [self.weight, other.weight])
         return Concept(self.logic, whole)
 
     def __bool__(self) -> bool:
-        raise AndornotError("concepts are joined by &, | and ~, not by `and`, `or` and `not`")
+        raise AndornotError("combine concepts with &, | and ~ instead of `and`, `or` and `not`")
 
     def __invert__(self) -> Concept:
         return Concept(self.logic, Not(self._unweighted("NOT")))
@@ -130,15 +130,17 @@ class Concept:
     __mul__ = __rmul__
 
     def given(self, category: Iterable[str] | str) -> Concept:
-        """As seen within a category: its words, its name, or one that was proposed."""
+        """Return the concept given a category: its words, its name, or a proposed category."""
         if not isinstance(category, Iterable):
-            raise AndornotError("a category is the name of one, or its words")
+            raise AndornotError("a category must be a name or a list of words; pass one of them")
         if not isinstance(category, str):
             category = tuple(category)
             if not all(isinstance(word, str) for word in category):
-                raise AndornotError("the words of a category are texts, not concepts or numbers")
+                raise AndornotError(
+                    "the words of a category must be strings, not concepts or numbers"
+                )
         if not category:
-            raise AndornotError("a category without words; name some")
+            raise AndornotError("got a category without words; name at least two")
         if isinstance(self.formula, Given):
             raise AndornotError(ONE_CATEGORY)
         where = Named(category) if isinstance(category, str) else Members(category)
@@ -150,19 +152,18 @@ class Concept:
     def _unweighted(self, operation: str) -> Expression:
         self._check_inside()
         if self.weight is not None:
-            raise AndornotError(f"a weight belongs to an operand of |, not of {operation}")
+            raise AndornotError(f"weights are only allowed for operands of |, not of {operation}")
         return self.formula
 
     def _check_inside(self) -> None:
         if isinstance(self.resolved, Lifted):
             raise AndornotError(
-                "a concept that was brought out of its category doesn't combine any more; combine "
-                "first"
+                "a concept outside of its category can't be combined any more; combine first"
             )
 
     def _same(self, other: Concept) -> Concept:
         self._check_inside()
         if not isinstance(other, Concept) or other.logic is not self.logic:
-            raise AndornotError("concepts combine with concepts of the same logic")
+            raise AndornotError("only concepts of the same logic can be combined; use one Logic")
         other._check_inside()
         return other

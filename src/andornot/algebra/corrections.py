@@ -1,4 +1,4 @@
-"""A query that can't be parsed, as it may have been meant."""
+"""Suggest a correction for a query that can't be parsed."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ class Token(Protocol):
 
     @property
     def is_word(self) -> bool:
-        """Whether it is a word."""
+        """True for a word."""
 
     @property
     def is_quoted(self) -> bool:
-        """Whether it is a word in quotation marks."""
+        """True for a word in quotation marks."""
 
 
 def corrected(tokens: Sequence[Token]) -> str:
     """Return a query with operators between its words; it may still be wrong in another way.
 
-    Lower-case `and`, `or`, `not` and `given` are read as operators where one can stand. Operands
-    side by side are joined by &, words of a category by a comma.
+    Lower-case `and`, `or`, `not` and `given` are read as operators where one is allowed. Operands
+    side by side are joined with &, words of a category with a comma.
 
     Args:
         tokens: The tokens of the query; the last one is its end.
@@ -58,12 +58,12 @@ def corrected(tokens: Sequence[Token]) -> str:
 
 
 def _joined(token: Token, in_braces: bool) -> list[str]:
-    """Return a word that stands after another operand, with what joins them."""
+    """Return a word that follows another operand, with an operator before it."""
     if in_braces:
         return [",", quoted(token.text)]
     if token.is_quoted or token.text[0] not in SIGNS:
         return ["&", quoted(token.text)]
-    sign, word = token.text[0], token.text[1:]  # of an analogy, perhaps without the space
+    sign, word = token.text[0], token.text[1:]  # perhaps an analogy without a space
     return [sign, quoted(word)] if word else [sign]
 
 

@@ -1,4 +1,4 @@
-"""The words that fit a description: from a text to an answer."""
+"""Find the words that fit a description."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from andornot.space import Space
 if TYPE_CHECKING:
     from andornot.algebra.logic import Logic
 
-MEASURE = "description"  # of the answer: a cosine, adjusted
+MEASURE = "description"  # the measure of the answer: an adjusted cosine
 
 
 def describe(logic: Logic, text: str, options: AskOptions) -> Answer:
     """Return the words that fit a description, best first; see `Logic.describe`."""
     if not isinstance(text, str):
-        raise UsageError(f"a description is a text, not {type(text).__name__}")
+        raise UsageError(f"a description must be a text, got {type(text).__name__}")
     if not text.strip():
         raise UsageError("the description is empty; write what the word means")
     candidates = candidates_of(logic, options)
@@ -38,7 +38,7 @@ def describe(logic: Logic, text: str, options: AskOptions) -> Answer:
     best = best[scores[best] > -np.inf]
     if not len(best):
         raise AndornotError(
-            "no word is left to be found: the words of a description and their forms are excluded "
+            "no word is left to rank: the words of a description and their forms are excluded "
             "from the results; change the filter or the description"
         )
     hits = hits_of(logic, best.tolist(), scores[best].tolist())
@@ -46,7 +46,7 @@ def describe(logic: Logic, text: str, options: AskOptions) -> Answer:
 
 
 def weighed_words(concept: Concept) -> tuple[list[int], list[float]]:
-    """Return the ids of the words of a description and their weights: those of a text."""
+    """Return the ids and weights of the words of a description."""
     index = concept.logic.space.vocabulary.index
     ids = [index(word) for word in words_of(concept.formula)]
     node = concept.node
@@ -55,20 +55,20 @@ def weighed_words(concept: Concept) -> tuple[list[int], list[float]]:
 
 
 def fallbacks(space: Space) -> tuple[str, ...]:
-    """Return notes on what a description had to do without.
+    """Return notes on missing context vectors and frequencies.
 
     >>> import andornot
-    >>> [note.split(":")[0] for note in fallbacks(andornot.load("examples/royal.vec"))]
-    ['no context vectors', 'no frequencies']
+    >>> [note.split(";")[0] for note in fallbacks(andornot.load("examples/royal.vec"))]
+    ['the space has no context vectors', 'the space has no frequencies']
     """
     notes = []
     done = space.provenance.postprocess
     if done:
-        notes.append(f"the vectors had {done} already: they are not whitened for descriptions")
+        notes.append(f"the vectors had {done} already, so they are not whitened for descriptions")
     if space.context is None:
-        notes.append("no context vectors: the description is compared with target vectors only")
+        notes.append("the space has no context vectors; only target vectors are compared")
     if not space.has_frequencies:
-        notes.append("no frequencies: rare words rank like common ones")
+        notes.append("the space has no frequencies; rare words have no penalty")
     return tuple(notes)
 
 
@@ -79,7 +79,7 @@ def _concept(logic: Logic, text: str) -> Concept:
     except UnknownTextError as error:
         if error.unknown:
             raise
-        raise AndornotError(f"{text!r} has only stop words; add a word that says more") from None
+        raise AndornotError(f"{text!r} has only stop words; add a more specific word") from None
     return concept
 
 

@@ -1,4 +1,4 @@
-"""The expression tree of a query, as it was written, and its printed form."""
+"""The expression tree of a query as written, and its printed form."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ import numpy.typing as npt
 
 from andornot.base.errors import AndornotError
 
-SIGNS = {"+": 1, "-": -1, "\u2212": -1}  # of an analogy, between spaces
+SIGNS = {"+": 1, "-": -1, "\u2212": -1}  # of an analogy, with spaces around them
 KEYWORDS = {"AND": "&", "OR": "|", "NOT": "!", "GIVEN": "@"}
 ALONE = "an analogy (+ and - between words) takes no brackets, &, |, ! or @; ask it alone"
 ONE_CATEGORY = "a part of a query can be seen within one category only; remove the other"
-DEEPEST = 50  # nested brackets and NOTs
-_DEEPEST_TREE = 4 * DEEPEST  # between two brackets there are a |, an & and an @ at most
+DEEPEST = 50  # levels of nested brackets and NOTs
+_DEEPEST_TREE = 4 * DEEPEST  # at most a |, an & and an @ between two brackets
 _PLAIN = re.compile(r"[^\s&|!@{}(),*\"\\]+")
 
 
@@ -29,7 +29,7 @@ class Term:
 
     Attributes:
         text: The word.
-        written: How it was written in the query, if the vocabulary spells it otherwise.
+        written: The spelling in the query, if the vocabulary spells it differently.
     """
 
     text: str
@@ -44,10 +44,10 @@ class QuotedText:
     """A text that is not a word: the AND of its words, each with a weight.
 
     Attributes:
-        text: The text as it was written.
-        words: The words of the vocabulary that it counts as, in order. A repeated word of the text
+        text: The text as written.
+        words: The words of the vocabulary in the text, in order. A repeated word of the text
             counts once.
-        unknown: Its words that are not in the vocabulary, and are left out.
+        unknown: Its words that are not in the vocabulary, which are ignored.
         stop_words: Its stop words that are in the vocabulary: ignored, and excluded from results.
     """
 
@@ -62,7 +62,7 @@ class QuotedText:
 
     @property
     def is_word(self) -> bool:
-        """Whether it has one known word, and so stands for that word."""
+        """True if the text has one known word, and so means that word."""
         return len(self.words) == 1
 
     def __str__(self) -> str:
@@ -71,11 +71,11 @@ class QuotedText:
 
 @dataclass(frozen=True, eq=False)
 class VectorTerm:
-    """A vector that is not that of a word; it has no form in the query language.
+    """A vector that doesn't belong to a word; it can't be written in the query language.
 
     Attributes:
-        values: The vector, in the frame of the vectors as they were given.
-        name: What it is called in formulas, or None.
+        values: The vector, in the frame of the original vectors.
+        name: The name in formulas, or None.
     """
 
     values: npt.NDArray[np.float64]
@@ -83,7 +83,7 @@ class VectorTerm:
 
     @property
     def digest(self) -> str:
-        """A key that no other vector has."""
+        """A unique key of the vector."""
         return hashlib.sha256(self.values.tobytes()).hexdigest()[:6]
 
     def __eq__(self, other: object) -> bool:
@@ -125,11 +125,13 @@ class Or:
         if self.weights is None:
             return
         if len(self.weights) != len(self.parts):
-            raise AndornotError("either all operands of | have a weight, or none has one")
+            raise AndornotError(
+                "either all operands of | must have a weight, or none; add or remove some"
+            )
         for weight in self.weights:
             check_weight(weight)
         if not max(self.weights) > 0:
-            raise AndornotError("the weights of | add up to zero; give at least one above zero")
+            raise AndornotError("the weights of | add up to zero; make at least one positive")
 
     def __str__(self) -> str:
         if self.weights is None:
@@ -178,7 +180,7 @@ class Named:
 
 @dataclass(frozen=True)
 class Given:
-    """A part as seen within a category."""
+    """A part given a category."""
 
     part: Expression
     category: Members | Named
@@ -192,11 +194,11 @@ class Given:
 
 @dataclass(frozen=True)
 class Analogy:
-    """Words added and subtracted: `king - man + woman`. It is a query of its own.
+    """Words added and subtracted: `king - man + woman`. It can't be part of another expression.
 
     Attributes:
-        parts: The words, in order; a word that a tokenizer cuts is the And of its pieces. A text
-            must have a single word that counts.
+        parts: The words, in order; a word that a tokenizer splits is the And of its pieces. A text
+            must have a single known word.
         signs: +1 or -1 for each of them; the first is +1.
     """
 
@@ -205,7 +207,7 @@ class Analogy:
 
     def __post_init__(self) -> None:
         if len(self.parts) < 2 or len(self.parts) != len(self.signs):
-            raise AndornotError("an analogy needs two words or more, and a sign for each")
+            raise AndornotError("an analogy needs at least two words, and a sign for each")
         if self.signs[0] != 1 or not set(self.signs) <= {1, -1}:
             raise AndornotError(f"an analogy's signs must be +1 or -1, first +1, got {self.signs}")
         if not all(isinstance(part, Term | QuotedText | And) for part in self.parts):
@@ -239,7 +241,7 @@ def check_weight(weight: float) -> None:
 
 
 def conjunction(parts: Sequence[Expression]) -> Expression:
-    """Return the And of some parts; the parts of nested Ands are taken instead of them.
+    """Return the And of some parts, with nested Ands flattened.
 
     >>> print(conjunction([And((Term("a"), Term("b"))), Term("c")]))
     a & b & c
@@ -249,7 +251,7 @@ def conjunction(parts: Sequence[Expression]) -> Expression:
 
 
 def union(parts: Sequence[Expression], weights: Sequence[float | None]) -> Expression:
-    """Return the Or of some parts; the parts of nested Ors are taken instead of them.
+    """Return the Or of some parts, with nested Ors flattened.
 
     Either all parts have a weight, or none has one.
 
@@ -263,13 +265,15 @@ def union(parts: Sequence[Expression], weights: Sequence[float | None]) -> Expre
     if (given and inside) or any(part.weights is not None for part in inside):
         raise AndornotError("a weighted OR cannot be nested; write all its operands side by side")
     if given and len(given) < len(weights):
-        raise AndornotError("either all operands of | have a weight, or none has one")
+        raise AndornotError(
+            "either all operands of | must have a weight, or none; add or remove some"
+        )
     flat = [each for part in parts for each in (part.parts if isinstance(part, Or) else (part,))]
     return Or(tuple(flat), tuple(given) or None)
 
 
 def check_depth(expression: Expression, most: int = _DEEPEST_TREE) -> None:
-    """Check that an expression is not nested too deep for recursion.
+    """Raise AndornotError if an expression is nested too deeply for recursion.
 
     >>> check_depth(Not(Term("a")))
     """
@@ -299,13 +303,13 @@ def every_part(expression: Expression) -> list[Expression]:
     ['!a', 'a']
     """
     found = [expression]
-    for part in found:  # grows while it is walked through
+    for part in found:  # grows during the iteration
         found += parts_of(part)
     return found
 
 
 def has_weights(expression: Expression) -> bool:
-    """Return whether an expression has an OR with explicit weights anywhere.
+    """Return True if an expression contains an OR with explicit weights.
 
     >>> has_weights(Not(Or((Term("a"), Term("b")), (1.0, 2.0))))
     True
@@ -314,7 +318,7 @@ def has_weights(expression: Expression) -> bool:
 
 
 def has_texts(expression: Expression) -> bool:
-    """Return whether an expression has a text of several words anywhere.
+    """Return True if an expression contains a text of several words.
 
     >>> has_texts(Not(QuotedText("a bird", ("bird",)))), has_texts(QuotedText("x y", ("x", "y")))
     (False, True)
@@ -323,7 +327,7 @@ def has_texts(expression: Expression) -> bool:
 
 
 def quoted(text: str) -> str:
-    r"""Return a word as it is written in a query, in quotation marks if it needs them.
+    r"""Format a word for a query, in quotation marks if necessary.
 
     >>> print(quoted("king"), quoted("new york"), quoted("AND"), quoted('6" nail'))
     king "new york" "AND" "6\" nail"
@@ -334,7 +338,7 @@ def quoted(text: str) -> str:
 
 
 def _bracketed(part: Expression, *kinds: type[Expression]) -> str:
-    """Return the text of a part, in brackets if it binds less."""
+    """Return the text of a part, in brackets if it has lower precedence."""
     return f"({part})" if isinstance(part, kinds) else str(part)
 
 
@@ -391,7 +395,7 @@ def replace_words(expression: Expression, change: Callable[[Term], Expression]) 
 
 
 def canonical(expression: Expression) -> str:
-    """Return a text that is the same for expressions that differ in order or repetition only.
+    """Return a key that is equal for expressions that differ only in order or repetition.
 
     >>> canonical(And((Term("b"), Term("a")))) == canonical(And((Term("a"), Term("b"))))
     True

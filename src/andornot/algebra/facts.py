@@ -1,4 +1,4 @@
-"""Answers, and what is wrong with queries, as plain data: what --json prints, and the service."""
+"""Answers and errors of queries as plain data, for --json and the service."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ class AnswerData:
         sentence: The answer in one plain sentence.
         measure: "cosine" or "pmi".
         probability: p of the query, or None without frequencies, for a text and for an analogy.
-        probability_is_bound: Whether p is an upper bound.
+        probability_is_bound: True if p is an upper bound.
         category: The words that were ranked, or None for the whole vocabulary.
-        filter: What the ranked words had to pass (pattern, length, frequency), or None.
+        filter: The filter of the ranked words (pattern, length, frequency), or None.
         readings: The interpretation of each NOT that has no category.
         hits: The words and their scores.
         notes: Warnings about the answer.
@@ -69,14 +69,14 @@ class AnswerData:
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """Return it ready for JSON."""
+        """Return the data, ready for JSON."""
         hits = [{"word": hit.word, "score": hit.score} for hit in self.hits]
         passed = None if self.filter is None else asdict(self.filter)
         return vars(self) | {"filter": passed, "hits": hits}
 
 
 def facts_of(query: str, answer: Answer | AndornotError) -> dict[str, Any]:
-    """Return a query with its answer, or with what is wrong with it, ready for JSON."""
+    """Return a query with its answer or its error, ready for JSON."""
     if isinstance(answer, AndornotError):
         return {"query": query} | error_facts(query, answer)
     return AnswerData.of(query, answer).to_dict()

@@ -16,8 +16,8 @@ from andornot.base.errors import MissingCountsError, UsageError
 from andornot.base.moments import Vector
 from andornot.space import Space
 
-COMMON = 10_000  # the most frequent words
-RARE = 30_000  # the most frequent words, beyond which a word is rare
+COMMON = 10_000  # the number of common words
+RARE = 30_000  # words beyond this rank are rare
 LONGEST_PATTERN = 100  # characters
 _LENGTHS = re.compile(r"([0-9]{1,4})(?:-([0-9]{1,4}))?")
 Ids = npt.NDArray[np.int64]
@@ -25,10 +25,10 @@ Ids = npt.NDArray[np.int64]
 
 @dataclass(frozen=True)
 class WordFilter:
-    """Which words may be answers; a word must pass all that is given.
+    """A filter of answers; a word must pass all given conditions.
 
     Attributes:
-        pattern: The spelling of the whole word, where * stands for any characters and ? for one.
+        pattern: The spelling of the whole word, where * matches any characters and ? matches one.
             Case is ignored.
         length: The number of characters, "N" or "N-M".
         frequency: "common" for the 10,000 most frequent words, "rare" for all but the 30,000 most
@@ -62,12 +62,12 @@ class WordFilter:
 
     @property
     def is_open(self) -> bool:
-        """Whether every word passes."""
+        """True if every word passes."""
         return self == WordFilter()
 
     @property
     def lengths(self) -> tuple[int, int]:
-        """The least and the greatest length."""
+        """The minimum and the maximum length."""
         found = _LENGTHS.fullmatch(str(self.length))
         least, most = (int(found[1]), int(found[2] or found[1])) if found else (0, 0)
         if not 1 <= least <= most:
@@ -87,10 +87,10 @@ class WordFilter:
         return ", ".join(parts)
 
     def passed(self, space: Space, ids: Ids | None = None) -> Ids:
-        """Return the ids of the words that pass: of some words, or of the whole vocabulary.
+        """Return the ids of the words that pass, of the given words or of the whole vocabulary.
 
         Raises:
-            MissingCountsError: If the frequency is asked for and the space has none.
+            MissingCountsError: If a frequency is required and the space has none.
         """
         ids = np.arange(len(space)) if ids is None else ids
         if self.frequency != FrequencyFilter.ANY:
@@ -110,7 +110,7 @@ class WordFilter:
         return ids
 
     def _by_frequency(self, space: Space) -> npt.NDArray[np.bool_]:
-        """Return for each word of a space whether its frequency passes."""
+        """Return a mask of the words whose frequency passes."""
         if not space.has_frequencies:
             has_tokenizer = space.pieces is not None
             operation = f"the filter frequency {self.frequency}"
@@ -121,7 +121,7 @@ class WordFilter:
 
 
 def most_frequent(p: Vector, count: int) -> npt.NDArray[np.bool_]:
-    """Return for each word whether it is one of the most frequent; of equal ones the first are.
+    """Return a mask of the most frequent words; of equal counts the first are chosen.
 
     >>> most_frequent(np.array([0.1, 0.3, 0.3, 0.3]), 2).tolist()
     [False, True, True, False]
@@ -135,5 +135,5 @@ def most_frequent(p: Vector, count: int) -> npt.NDArray[np.bool_]:
 
 
 def _regex(pattern: str) -> re.Pattern[str]:
-    """Return a pattern as a regular expression, whose time is bounded by its length."""
+    """Convert a pattern to a regular expression that runs in bounded time."""
     return re.compile(fnmatch.translate(pattern.replace("[", "[[]")), re.IGNORECASE)

@@ -1,4 +1,4 @@
-"""Methods for users of other tools: gensim's most_similar and others, and vectors for an index."""
+"""Methods for use with other tools: gensim's most_similar and others, vectors for an index."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from andornot.postprocessing.affine import Affine
 
 
 class Interop(ABC):
-    """The methods of a Logic that other tools have, or need."""
+    """Methods of a Logic for compatibility with other tools."""
 
     target: Affine
 
@@ -48,12 +48,12 @@ class Interop(ABC):
     ) -> Answer:
         """Return the words nearest to some and far from others, as gensim does (3CosAdd).
 
-        The vectors are post-processed and brought to unit length. The words themselves are left
-        out.
+        The vectors are post-processed and normalised to unit length. The given words are excluded
+        from the results.
 
         Args:
-            positive: The word or words that are added; at least one.
-            negative: The word or words that are subtracted.
+            positive: The word or words to add; at least one.
+            negative: The word or words to subtract.
             topn: Number of words.
 
         >>> import andornot
@@ -85,9 +85,9 @@ class Interop(ABC):
         return float(one @ other)
 
     def doesnt_match(self, words: Sequence[str]) -> str:
-        """Return the word that is furthest from the mean of all, after post-processing.
+        """Return the word that is furthest from the mean of the words, after post-processing.
 
-        The mean is that of the vectors brought to unit length.
+        The mean is taken over vectors of unit length.
 
         >>> import andornot
         >>> logic = andornot.Logic(andornot.load("examples/royal.vec"), postprocess="none")
@@ -103,12 +103,12 @@ class Interop(ABC):
     # --- with an index of the vectors ------------------------------------------------------
 
     def query_vector(self, query: str | Expression | Concept) -> npt.NDArray[np.float32]:
-        """Return the vector of a query for an index of the vectors as they were given.
+        """Return the vector of a query for an index of the original vectors.
 
         The product of this vector with a row of `space.target` is the cosine that ranks it here,
         times the length of the row after post-processing, plus a constant. An index by cosine
-        therefore ranks nearly as `ask` does, one by inner product roughly; `rerank` puts its
-        candidates in the exact order. A query that is seen within a category is taken outside it.
+        therefore ranks nearly as `ask` does, one by inner product roughly; `rerank` sorts its
+        candidates exactly. A query within a category is lifted out of it.
 
         Args:
             query: The query.
@@ -131,7 +131,7 @@ class Interop(ABC):
 
         Args:
             query: The query.
-            names: The words to rank; words of the query are left out.
+            names: The words to rank; query words are excluded.
             k: Number of words. Default: all.
 
         >>> import andornot

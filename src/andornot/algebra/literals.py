@@ -23,14 +23,14 @@ from andornot.algebra.expression import (
 
 
 class Sides(NamedTuple):
-    """The operands of an AND: those that are asked for, and those that it turns away from."""
+    """The wanted and the negated operands of an AND."""
 
     wanted: tuple[Expression, ...]
     unwanted: tuple[Expression, ...]
 
 
 def sides_of(parts: Iterable[Expression]) -> Sides:
-    """Split the operands of an AND; NOTs are moved inwards by De Morgan's laws, each counts once.
+    """Split the operands of an AND, with NOTs moved inwards by De Morgan's laws.
 
     >>> from andornot.algebra.parser import parse
     >>> wanted, unwanted = sides_of(parse("a & !(b | !c) & !d & !d").parts)
@@ -61,7 +61,7 @@ def _has_category(expression: Expression) -> bool:
 
 
 def is_bare_not(expression: Expression) -> bool:
-    """Return whether an expression is a NOT of words without a category; alone it needs a search.
+    """Return True for a NOT of words without a category, which needs a search on its own.
 
     >>> from andornot.algebra.parser import parse
     >>> is_bare_not(parse("!(a | b)")), is_bare_not(parse("!a @ b")), is_bare_not(parse("!(a & b)"))
@@ -73,7 +73,7 @@ def is_bare_not(expression: Expression) -> bool:
 
 
 def count_searches(expression: Expression) -> int:
-    """Return for how many NOTs of an expression a category has to be searched for.
+    """Return the number of NOTs of an expression that need a search for a category.
 
     >>> from andornot.algebra.parser import parse
     >>> [count_searches(parse(query)) for query in ("!a", "a & !b", "!a & !b", "a | !b", "!!a")]

@@ -1,4 +1,4 @@
-"""A resolved query: immutable nodes that say what each part is. They hold no vectors of words.
+"""A resolved query: immutable nodes that describe its parts, without vectors of words.
 
 `resolve` builds them, once per query. Vectors, explanations and validity figures are folds over
 them.
@@ -23,7 +23,7 @@ Ids = npt.NDArray[np.int64]
 class Frame:
     """A category A with the OR weights of its words and with p(A).
 
-    The OR of its words, v(A), is the origin of what is seen within it. Frames with the same words
+    The OR of its words, v(A), is the origin of vectors within it. Frames with the same words
     are equal.
     """
 
@@ -43,7 +43,7 @@ class Frame:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Node:
-    """A part of a resolved query, with the decisions that were taken for it.
+    """A part of a resolved query, with all decisions about it.
 
     Attributes:
         formula: The expression with every decision written out: proposed and named categories
@@ -52,10 +52,10 @@ class Node:
         probability: p, or p given the category of the frame; NaN without frequencies.
         ids: The words whose union the node is, in order; None if it is not a union of words.
         weights: The OR weights of `ids`; None if the vector is not the mean of `ids` by them.
-        frame: The category within which the node is seen, or None.
-        is_bound: Whether the probability is an upper bound, because parts may overlap.
-        notes: Warnings that arose here; `notes_of` collects those of a whole query.
-        readings: How this part was read where the query leaves it open, as for `notes`.
+        frame: The category that the node is conditioned on, or None.
+        is_bound: True if the probability is an upper bound, because parts may overlap.
+        notes: Warnings about this node; `notes_of` collects those of a whole query.
+        readings: The interpretation of this part, if the query is ambiguous.
     """
 
     formula: Expression
@@ -74,12 +74,12 @@ class Node:
 
     @property
     def category(self) -> Category | None:
-        """The category within which the node is seen, or None."""
+        """The category that the node is conditioned on, or None."""
         return None if self.frame is None else self.frame.category
 
     @property
     def children(self) -> tuple[Node, ...]:
-        """The nodes that this one is made of."""
+        """The child nodes."""
         return ()
 
 
@@ -93,7 +93,7 @@ class Word(Node):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class VectorNode(Node):
-    """A vector that is not that of a word; its formula has it. Its probability is not known."""
+    """A vector that doesn't belong to a word; the formula has it. Its probability is unknown."""
 
     formula: VectorTerm
 
@@ -103,7 +103,7 @@ class Union(Node):
     """An OR of words: sum w_i v_i / sum w_i, each word once.
 
     Attributes:
-        parts: The operands as they were written, each once.
+        parts: The operands as written, without duplicates.
         shares: The share of each operand in the sum, or None if operands have words in common.
     """
 
@@ -145,11 +145,11 @@ class Sum(Node):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Away(Node):
-    """An AND with NOTs that have no category: the wanted part, turned away from the others.
+    """An AND with NOTs that have no category: the wanted part, turned away from the negated.
 
     Attributes:
         wanted: The AND of the other operands.
-        unwanted: What is negated.
+        unwanted: The negated operands.
     """
 
     wanted: Node
@@ -157,15 +157,15 @@ class Away(Node):
 
     @property
     def children(self) -> tuple[Node, ...]:
-        """The wanted part, and what is negated."""
+        """The wanted part and the negated operands."""
         return (self.wanted, *self.unwanted)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class SignedSum(Node):
-    """An analogy: the sum of its parts' vectors at unit length, each with the sign +1 or -1.
+    """An analogy: the signed sum of its parts' vectors of unit length.
 
-    It has no probability, and is never a part of another node.
+    It has no probability, and can't be a part of another node.
     """
 
     parts: tuple[Node, ...]
@@ -179,7 +179,7 @@ class SignedSum(Node):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class WeightedSum(Node):
-    """A text: the AND of its words by factors, sum f_i v(word_i), of which the mean is 1."""
+    """A text: the weighted AND of its words, sum f_i v(word_i), with factors of mean 1."""
 
     parts: tuple[Word, ...]
     factors: Vector
@@ -197,14 +197,14 @@ class WeightedSum(Node):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Within(Node):
-    """A part as seen within a category A: v(part) - v(A)."""
+    """A part conditioned on a category A: v(part) - v(A)."""
 
     part: Node
     frame: Frame
 
     @property
     def is_whole(self) -> bool:
-        """Whether the part is the union of all words of A, so that the vector is zero."""
+        """True if the part is the union of all words of A, so that the vector is zero."""
         if self.ids is None or self.weights is None:
             return False
         return len(self.ids) == len(self.frame.category)
@@ -220,8 +220,8 @@ class Complement(Node):
     """A NOT: the words of a category A without some, v(A without them) - v(A).
 
     Attributes:
-        left_out: The negated words of A, as a union; `ids` are the others.
-        share: Their share in the weight of A: pi, of which 1 - pi is left.
+        left_out: The negated words of A, as a union; `ids` are the other words.
+        share: The share pi of the negated words in the weight of A; 1 - pi remains.
     """
 
     left_out: Union
@@ -238,13 +238,13 @@ class Complement(Node):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Lifted(Node):
-    """A part brought out of its category A: v(part) + v(A), with p(part) p(A)."""
+    """A part lifted out of its category A: v(part) + v(A), with p(part) p(A)."""
 
     part: Node
 
     @property
     def out_of(self) -> Frame:
-        """The frame that the part was brought out of."""
+        """The frame out of which the part was lifted."""
         assert self.part.frame is not None
         return self.part.frame
 
@@ -255,7 +255,7 @@ class Lifted(Node):
 
 
 def lift(node: Node) -> Node:
-    """Bring a node out of its category; a node outside of any stays as it is."""
+    """Lift a node out of its category; a node without one is unchanged."""
     if node.frame is None:
         return node
     return Lifted(
@@ -269,7 +269,7 @@ def lift(node: Node) -> Node:
 
 
 def in_common_frame(nodes: Iterable[Node]) -> tuple[tuple[Node, ...], Frame | None]:
-    """Bring operands together: within the category that all share, else all out of theirs."""
+    """Align operands: keep the category that all share, or lift all out of theirs."""
     parts = tuple(nodes)
     frame = parts[0].frame
     if all(part.frame == frame for part in parts):

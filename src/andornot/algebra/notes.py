@@ -1,4 +1,4 @@
-"""Warnings about a query that an answer carries: words that hardly count, or nearly alone."""
+"""Warnings about a query: negligible or dominant operands, unknown and converted words."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from andornot.base.moments import Vector
 from andornot.words.vocabulary import Vocabulary
 
 _MOST_SHOWN = 6  # operands or words in a note
-_DOMINANT = 0.8  # the share of a category's rest from which one word stands for all of it
-_FAINT = 0.01  # the share of an OR below which an operand hardly counts
+_DOMINANT = 0.8  # share of a category's rest from which one word dominates it
+_FAINT = 0.01  # share of an OR below which an operand is negligible
 
 
 def faint_operands(names: Sequence[str], shares: Vector) -> tuple[str, ...]:
-    """Return a note if operands of an OR hardly count, with the way to make them count."""
+    """Return a note if operands of an OR have negligible weights, with a remedy."""
     weak = [name for name, share in zip(names, shares, strict=True) if share < _FAINT]
     if not weak:
         return ()
@@ -31,7 +31,7 @@ def faint_operands(names: Sequence[str], shares: Vector) -> tuple[str, ...]:
 
 
 def words_of_category(category: Category) -> tuple[str, ...]:
-    """Return notes on words of a category that were respelled or that the space doesn't know."""
+    """Return notes on words of a category that are unknown or were converted to lower case."""
     respelled = read_as(category.respelled)
     if not category.missing:
         return respelled
@@ -40,7 +40,7 @@ def words_of_category(category: Category) -> tuple[str, ...]:
 
 
 def words_as_read(terms: Iterable[Term | QuotedText]) -> tuple[str, ...]:
-    """Return notes on words of a query that were respelled, and on words that its texts leave out.
+    """Return notes on converted words of a query, and on ignored words of its texts.
 
     >>> words_as_read([Term("paris", written="Paris"), QuotedText("red zzz", ("red",), ("zzz",))])
     ('Paris was read as paris', 'not in the space, and left out of "red zzz": zzz')
@@ -59,7 +59,7 @@ def read_as(respelled: Iterable[tuple[str, str]]) -> tuple[str, ...]:
     """Return a note on words that were read in lower case.
 
     Args:
-        respelled: Each word as it was written, and as it was read.
+        respelled: Each word as written, and as converted.
 
     >>> read_as([("Paris", "paris")]), read_as([("Paris", "paris"), ("ROME", "rome")])
     (('Paris was read as paris',), ('read in lower case: Paris, ROME',))
@@ -71,7 +71,7 @@ def read_as(respelled: Iterable[tuple[str, str]]) -> tuple[str, ...]:
 
 
 def uncounted_operands(names: Sequence[str], masses: Vector) -> tuple[str, ...]:
-    """Return a note if operands of an OR have no known frequency, so that all weigh alike."""
+    """Return a note if frequencies of OR operands are unknown, so that weights are equal."""
     unknown = [name for name, mass in zip(names, masses, strict=True) if math.isnan(mass)]
     if not unknown:
         return ()
@@ -82,12 +82,12 @@ def uncounted_operands(names: Sequence[str], masses: Vector) -> tuple[str, ...]:
 
 
 def words_weigh_alike(text: QuotedText) -> str:
-    """Return a note that the words of a text have no frequencies to be weighed by."""
+    """Return a note that the words of a text have equal weights, without frequencies."""
     return f"this space has no frequencies: the words of {text} weigh alike"
 
 
 def turned_away(node: Away, turn: Turn) -> str:
-    """Say how far an AND was turned away from what it negates."""
+    """Describe the angle by which an AND was turned away from its negated operands."""
     wanted, unwanted = node.wanted.formula, [str(part.formula) for part in node.unwanted]
     cosines = [
         f"{before:.2f} to {after:.2f}"
@@ -103,7 +103,7 @@ def turned_away(node: Away, turn: Turn) -> str:
 
 
 def _several(words: Sequence[str]) -> str:
-    """Return the first words, and how many more there are.
+    """Return the first words, and the number of others.
 
     >>> _several(["a", "b"]), _several(list("abcdefgh"))
     ('a, b', 'a, b, c, d, e, f and 2 more')
@@ -113,7 +113,7 @@ def _several(words: Sequence[str]) -> str:
 
 
 def dominant_word(vocabulary: Vocabulary, ids: Ids, weights: Vector) -> tuple[str, ...]:
-    """Return a note if one word is nearly all that a NOT leaves of a category."""
+    """Return a note if one word dominates the rest of a category."""
     shares = weights / weights.sum()
     if len(ids) == 1 or shares.max() < _DOMINANT:
         return ()

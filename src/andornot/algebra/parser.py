@@ -8,10 +8,10 @@
     operand  = word | "(" or ")"
     category = "{" word ("," word)* "}" | name
 
-A word is a run of characters other than spaces and the signs above, or stands in quotation marks,
-in which a backslash takes the next character as it is. With spaces in it, it is a word of the
-vocabulary or a text: that is decided later. A weight stands before an operand of |. The signs + and
-- of an analogy stand between spaces: without them they are part of a word.
+A word is a run of characters other than spaces and the signs above, or a string in quotation marks,
+in which a backslash escapes the next character. With spaces, it is a word of the
+vocabulary or a text: `resolve` decides. A weight precedes an operand of |. The signs + and
+- of an analogy need spaces around them: otherwise they are part of a word.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ from andornot.algebra.expression import (
 from andornot.base.errors import AndornotError
 
 LONGEST_QUERY = 10_000
-_LONGEST_CORRECTED = 200  # characters of a query that an error suggests
+_LONGEST_CORRECTED = 200  # characters of a query for which a correction is suggested
 _TOKEN = re.compile(r'\s*(?:"((?:[^"\\]|\\.)*)"|([&|!@{}(),*])|([^\s&|!@{}(),*"\\]+))', re.DOTALL)
 _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?")
 _END = ""
@@ -82,7 +82,7 @@ class QuerySyntaxError(AndornotError):
 
 
 def _columns(character: str) -> int:
-    """Return how many columns of a terminal a character takes."""
+    """Return the number of terminal columns of a character."""
     if unicodedata.combining(character):
         return 0
     return 2 if unicodedata.east_asian_width(character) in "WF" else 1
@@ -98,12 +98,12 @@ class _Token(NamedTuple):
 
     @property
     def is_sign(self) -> bool:
-        """Whether it is the + or - of an analogy, if it stands between words."""
+        """True for + or -, which form an analogy between words."""
         return self.is_word and not self.is_quoted and self.text in SIGNS
 
     @property
     def is_lower_keyword(self) -> bool:
-        """Whether it is a word that would be an operator in capitals."""
+        """True for a word that would be an operator in capitals."""
         return self.is_word and not self.is_quoted and self.text.upper() in KEYWORDS
 
 
@@ -119,7 +119,7 @@ def parse(query: str) -> Expression:
     """Parse a query.
 
     Raises:
-        QuerySyntaxError: If it cannot be parsed; it says what is wrong in which column.
+        QuerySyntaxError: If the query cannot be parsed; it names the problem and the column.
 
     >>> print(parse("NOT mother GIVEN {mother, father} AND (royal OR 'old')"))
     !mother @ {mother, father} & (royal | 'old')
@@ -128,7 +128,7 @@ def parse(query: str) -> Expression:
         raise QuerySyntaxError(
             query,
             LONGEST_QUERY,
-            f"the query has {len(query):,} characters; at most {LONGEST_QUERY:,} are read",
+            f"the query has {len(query):,} characters; shorten it to {LONGEST_QUERY:,}",
         )
     return _Parser(query).query()
 
@@ -144,7 +144,7 @@ def column_of(query: str, word: str) -> int | None:
 
 
 class _Parser:
-    """Recursive descent, one method for each rule."""
+    """Recursive descent parser, with one method for each rule."""
 
     def __init__(self, query: str, *, suggests: bool = True) -> None:
         self._query = query
@@ -174,7 +174,7 @@ class _Parser:
                 raise self._error(f"a word is missing before {self._shown}")
             parts.append(Term(self._word("a word")))
         if self._next.is_word:
-            raise self._error("two words side by side; join the words of an analogy by + or -")
+            raise self._error("two words side by side; join the words of an analogy with + or -")
         if not self._is(_END):
             raise self._error(ALONE)
         return Analogy(tuple(parts), tuple(signs))
@@ -258,14 +258,14 @@ class _Parser:
         return self._tokens[self._position]
 
     def _hint(self) -> str:
-        """Suggest what may have been meant by words that aren't joined."""
+        """Suggest a correction for words without an operator between them."""
         beside = (self._tokens[self._position - 1], self._next)
         if any(token.is_lower_keyword for token in beside):
             return "operators are & | ! @, or AND, OR, NOT, GIVEN in capitals"
         return "join words by & or |, or put a phrase in quotation marks"
 
     def _not_here(self, problem: str) -> QuerySyntaxError:
-        """Return the error of a token that can't stand here, with the query that may be meant."""
+        """Return the error for an unexpected token, with a suggested query."""
         if self._next.is_sign:
             return self._error(ALONE)
         meant = self._corrected()
@@ -280,7 +280,7 @@ class _Parser:
         return self._error(f"{said}; did you mean '{meant}'?", correction=meant)
 
     def _corrected(self) -> str | None:
-        """Return the query that may be meant, if there is one."""
+        """Return the suggested query, or an empty text."""
         if not self._suggests:
             return None
         try:
@@ -315,13 +315,13 @@ class _Parser:
     def _only(self, operand: _Weighted) -> Expression:
         """Return an operand that may not have a weight."""
         if operand.weight is not None:
-            raise self._error("a weight belongs to an operand of |", operand.column)
+            raise self._error("weights are only allowed for operands of |", operand.column)
         return operand.part
 
     def _deeper(self, rule: Callable[[], _Weighted]) -> _Weighted:
         self._depth += 1
         if self._depth > DEEPEST:
-            raise self._error(f"the query is nested more than {DEEPEST} deep")
+            raise self._error(f"the query is nested more than {DEEPEST} levels deep; simplify it")
         try:
             return rule()
         finally:

@@ -1,4 +1,4 @@
-"""From words as they were written to words of the vocabulary."""
+"""Replace the words of a query by words of the vocabulary."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from andornot.space import Space
 def read_words(expression: Expression, space: Space) -> Expression:
     """Replace each word and each text outside of categories by words of the vocabulary.
 
-    Unknown words stay as they are.
+    Unknown words are unchanged.
 
     Raises:
-        AndornotError: If no word of a text is known, or a text stands where a word must.
+        AndornotError: If no word of a text is known, or a text is used where a word is required.
     """
     read = read_texts(expression, space)
     if space.pieces is not None:
@@ -32,11 +32,11 @@ def read_words(expression: Expression, space: Space) -> Expression:
 def cut_words(
     expression: Expression, pieces_of: Callable[[str], Sequence[str] | None]
 ) -> Expression:
-    """Replace each word that a tokenizer cuts by the AND of its pieces.
+    """Replace each word that a tokenizer splits by the AND of its pieces.
 
     Args:
         expression: The query as it was written.
-        pieces_of: Return the pieces of a word, or None if it stays whole.
+        pieces_of: Returns the pieces of a word, or None if it is not split.
 
     >>> cut = {"unhappy": ("un", "##happy")}.get
     >>> print(cut_words(conjunction([Term("unhappy"), Term("king")]), cut))
@@ -51,11 +51,11 @@ def cut_words(
 
 
 def whole_word(word: str, pieces_of: Callable[[str], Sequence[str] | None]) -> str | None:
-    """Return a word of a category as the vocabulary spells it, or None if it is cut in several.
+    """Return the vocabulary's spelling of a word of a category, or None if it is split.
 
     Args:
         word: The word as it was written.
-        pieces_of: Return the pieces of a word, or None if it stays whole.
+        pieces_of: Returns the pieces of a word, or None if it is not split.
 
     >>> cut = {"King": ("king",), "unhappy": ("un", "##happy")}.get
     >>> whole_word("King", cut), whole_word("unhappy", cut)
@@ -68,11 +68,11 @@ def whole_word(word: str, pieces_of: Callable[[str], Sequence[str] | None]) -> s
 
 
 def respell_words(expression: Expression, spelling: Callable[[str], str | None]) -> Expression:
-    """Replace each word by the vocabulary's spelling of it; unknown words stay as they are.
+    """Replace each word by the vocabulary's spelling; unknown words are unchanged.
 
     Args:
         expression: The query as it was written.
-        spelling: Return a word as the vocabulary spells it, or None if it is unknown.
+        spelling: Returns the vocabulary's spelling of a word, or None if it is unknown.
 
     >>> print(respell_words(conjunction([Term("Paris"), Term("x")]), {"Paris": "paris"}.get))
     paris & x

@@ -1,4 +1,4 @@
-"""The words nearest to resolved queries: in the vocabulary, in a category, or among some words."""
+"""Rank words for resolved queries: of the vocabulary, of a category, or among given words."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 
     from andornot.algebra.logic import Logic
 
-_SHOWN = 3  # hits in the repr of an answer
-_TINY = 1e-5  # of the longest operand: the length below which a vector has cancelled out
+_SHOWN = 3  # hits shown in the repr of an answer
+_TINY = 1e-5  # length relative to the longest operand below which a vector has cancelled
 
 
 @dataclass(frozen=True)
@@ -38,12 +38,12 @@ class AskOptions:
     Attributes:
         k: Number of words; fewer are returned if fewer are left.
         measure: "cosine", or "pmi" (needs context vectors).
-        everywhere: Rank the whole vocabulary for a query that is seen within a category.
-        keep_operands: Let words of the query be answers to it.
+        everywhere: Rank the whole vocabulary for a query given a category.
+        keep_operands: Keep query words in the results.
         among: The words to rank, or the name of a category; default: the vocabulary, or the
             category of the query.
-        pattern: The spelling of the words to rank; * stands for any characters, ? for one.
-        length: Their number of characters, N or "N-M".
+        pattern: The spelling of the words to rank; * matches any characters, ? matches one.
+        length: The number of characters, N or "N-M".
         frequency: "common", "rare" or "any"; see `WordFilter`.
     """
 
@@ -66,7 +66,7 @@ class AskOptions:
         if isinstance(self.among, str) or self.among is None:
             return
         if not isinstance(self.among, Iterable):
-            raise UsageError("among must be a list of words, or the name of a category")
+            raise UsageError("among must be a list of words or the name of a category; pass one")
         object.__setattr__(self, "among", tuple(self.among))
 
     @property
@@ -77,7 +77,7 @@ class AskOptions:
         return None if found.is_open else found
 
     def ranked(self, concept: Concept) -> Concept:
-        """Return the concept that is ranked: outside of its category if the options say so."""
+        """Return the concept to rank, lifted out of its category if `everywhere` is set."""
         if self.everywhere or self.measure != Measure.COSINE:
             return concept.in_global_frame
         return concept
@@ -85,7 +85,7 @@ class AskOptions:
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A word that was found, and its score. It unpacks and is indexed like a pair.
+    """A word and its score. It unpacks and is indexed like a pair.
 
     >>> word, score = Hit("queen", 0.6)
     >>> Hit("queen", 0.6)[0]
@@ -107,7 +107,7 @@ class Hit:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Answer(Sequence[Hit]):
-    """The words found for a concept, best first: a sequence of hits.
+    """The answer to a query: a sequence of hits, best first.
 
     >>> import andornot
     >>> space = andornot.load("examples/royal.vec").with_counts("examples/royal.counts")
@@ -188,11 +188,11 @@ class Answer(Sequence[Hit]):
             notes += words_of_category(self.among)
         if not self.hits:
             notes.append(
-                "no word is left to be found: query words are excluded from the results, unless "
+                "no word is left to rank: query words are excluded from the results, unless "
                 "operands are kept"
             )
         elif self.hits[0].score < 0:
-            notes.append("no word is near: the best score is below 0")
+            notes.append("no word is near the query: the best score is below 0")
         return tuple(dict.fromkeys(notes))
 
 
@@ -200,7 +200,7 @@ class Candidates(NamedTuple):
     """The words that answers rank.
 
     Attributes:
-        among: Those that were asked for and pass the filter, or None for the vocabulary or the
+        among: The given words that pass the filter, or None for the vocabulary or the
             category of a query.
         passed: All words that pass the filter, or None without one or with `among`.
     """
@@ -210,10 +210,10 @@ class Candidates(NamedTuple):
 
 
 def prepare(concept: Concept, options: AskOptions) -> Concept:
-    """Return the concept that is ranked, resolved and computed, so that it has no error left."""
+    """Resolve and compute the concept to rank, so that its errors are raised here."""
     if options.measure != Measure.COSINE and isinstance(concept.formula, Analogy):
         raise AndornotError(
-            "an analogy is ranked by the cosine, because its vectors are of unit "
+            "an analogy can only be ranked by cosine, because its vectors have unit "
             f"length; choose {option('measure', 'cosine')}"
         )
     ranked = options.ranked(concept)
@@ -227,17 +227,17 @@ def rank(
     options: AskOptions,
     candidates: Candidates,
 ) -> list[Answer | AndornotError]:
-    """Rank words for concepts of a logic, with one search for all that rank the vocabulary.
+    """Rank words for concepts of a logic, with one search for all concepts.
 
     Args:
         logic: The logic that the concepts belong to.
-        concepts: Concepts that were prepared with the same options. An error in the place of one
-            is returned in the place of its answer.
-        options: How they are answered.
+        concepts: Concepts that were prepared with the same options. An error instead of one
+            is returned instead of its answer.
+        options: The options of the queries.
         candidates: The words to rank, as `candidates_of` returns them.
 
     Returns:
-        An answer for each concept, or the error that it has.
+        An answer or an error for each concept.
     """
     searched = [each for each in concepts if isinstance(each, Concept) and each.frame is None]
     found = iter(_rank_words(logic, searched, options, candidates) if searched else [])
@@ -313,7 +313,7 @@ def direction_of(concept: Concept) -> npt.NDArray[np.float64]:
     """Return the vector of a concept outside of categories, at unit length.
 
     Raises:
-        AndornotError: If its operands have cancelled out.
+        AndornotError: If the operands cancel out.
     """
     length = float(np.linalg.norm(concept.vector))
     longest = 1.0
@@ -347,7 +347,7 @@ def candidates_of(logic: Logic, options: AskOptions) -> Candidates:
 
 
 def _words_to_rank(logic: Logic, among: Iterable[str] | str) -> Category:
-    """Return the category of words that are ranked, or of a name."""
+    """Return the category of the words to rank, or of a name."""
     if not isinstance(among, str):
         return logic.words_to_rank(among)
     is_name = among in logic.categories or logic.space.vocabulary.spelling(among) is None
@@ -369,7 +369,7 @@ def _nothing_passes(where: str, options: AskOptions) -> AndornotError:
 
 
 def operand_ids(concept: Concept) -> list[int]:
-    """Return the ids of the words that a query names outside of its categories."""
+    """Return the ids of the query words outside of categories."""
     words = dict.fromkeys([*words_of(concept.formula), *stop_words_of(concept.formula)])
     return [concept.logic.space.vocabulary.index(word) for word in words]
 
@@ -394,4 +394,6 @@ def hits_of(logic: Logic, ids: Iterable[int], scores: Iterable[float]) -> tuple[
 
 
 def _no_direction(concept: Concept) -> AndornotError:
-    return AndornotError(f"the vector of {concept.formula} is zero: it has no direction")
+    return AndornotError(
+        f"the vector of {concept.formula} is zero and has no direction; use other words"
+    )

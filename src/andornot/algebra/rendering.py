@@ -1,4 +1,4 @@
-"""Printing an explanation: as plain lines, or as tables."""
+"""Print an explanation as plain lines or as tables."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ if TYPE_CHECKING:
 
     from andornot.algebra.explanation.records import Explanation, Group, Part
 
-_MOST_WORDS = 40  # of a category
+_MOST_WORDS = 40  # words of a category that are shown
 _MOST_PARTS = 50
 _COLUMNS = ("step", "part", "weight", "p", "computed")
-_LONGEST = 160  # characters of a formula
+_LONGEST = 160  # characters of a formula that are shown
 _DEEPEST_INDENT = 8
-_EM_SPACE = "\u2003"  # HTML keeps it where it would drop a space
+_EM_SPACE = "\u2003"  # HTML would collapse plain spaces
 
 
 def as_text(explanation: Explanation, width: int) -> str:
-    """Return plain lines of at most this width, where words allow it."""
+    """Return plain lines of at most this width, unless a word is longer."""
     lines = _filled("", _shortened(explanation.formula), width)
     for part in explanation.parts[:_MOST_PARTS]:
         lines += _part(part, width)
@@ -122,7 +122,7 @@ def _origin(group: Group) -> str:
 
 
 def _words(group: Group) -> Iterator[tuple[str, str]]:
-    """Iterate over words and their shares, the heaviest first; the last ones are summed up."""
+    """Yield words and their shares, the largest first; the last ones are summed up."""
     order = sorted(zip(group.words, group.weights, strict=True), key=lambda each: -each[1])
     for word, share in order[:_MOST_WORDS]:
         yield word, number(share)

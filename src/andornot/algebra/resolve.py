@@ -1,7 +1,7 @@
-"""From an expression to nodes: every decision about a query is taken here, once.
+"""Resolve an expression into nodes, with all decisions about a query.
 
-Which words and categories are meant, which category a bare NOT gets, and which operands are the
-same. What they weigh is in `weighing.py`.
+It decides which words and categories are meant, which category a bare NOT gets, and which operands
+are duplicates. Weights are computed in `weighing.py`.
 """
 
 from __future__ import annotations
@@ -81,9 +81,9 @@ def resolve(
         expression: The query; its words are words of the vocabulary (see `read_words`).
         vocabulary: The words of the space.
         p: The probability of each word, or NaN for all if the space has no frequencies.
-        weights: What an OR without explicit weights weighs by: "frequency" or "uniform".
-        find: Return the category of a set of words or of a name.
-        propose: Return a category for words that are negated without one. It is called once per
+        weights: The weights of an OR without explicit weights: "frequency" or "uniform".
+        find: Returns the category of a set of words or of a name.
+        propose: Returns a category for words that are negated without one. It is called once per
             bare NOT.
 
     Raises:
@@ -131,7 +131,7 @@ class _Resolver:
     # --- given and NOT ---------------------------------------------------------------------
 
     def _members(self, expression: Expression, category: Category) -> frozenset[int] | None:
-        """Return the words of a category that an expression is the union of, or None."""
+        """Return the words of a category whose union is the expression, or None."""
         everything = frozenset(category.ids.tolist())
         if isinstance(expression, Term | QuotedText):
             numbers = [self._vocabulary.index(word) for word in words_of(expression)]
@@ -146,7 +146,7 @@ class _Resolver:
         return None
 
     def _given(self, part: Expression, category: Category) -> Node:
-        """Resolve a part as seen within a category."""
+        """Resolve a part given a category."""
         if any(isinstance(each, Not) for each in every_part(part)):
             return self._negated(part, category, Given(part, Members(category.words)))
         members = self._members(part, category)
@@ -178,16 +178,16 @@ class _Resolver:
         inner = self.resolve(part)
         if inner.frame is None or inner.ids is None:
             raise AndornotError(
-                f"NOT takes a word, or words joined by |, within one category; {part} is neither"
+                f"NOT takes a word, or words joined by |, of one category, got {part}; simplify it"
             )
         rest = frozenset(inner.frame.category.ids.tolist()) - frozenset(inner.ids.tolist())
         return self._rest(rest, inner.frame, Not(inner.formula))
 
     def _bare_not(self, part: Expression) -> Node:
-        """Resolve a NOT without a category: the rest of a proposed one, outside of it.
+        """Resolve a NOT without a category: the rest of a proposed one, lifted out of it.
 
-        Seen within it, the words that are nearest to the negated one would come last, and these
-        are what people take instead of it.
+        Given the category, the words nearest to the negated word would come last, but people
+        prefer these as alternatives.
         """
         if isinstance(part, Not):
             return self.resolve(part.part)
@@ -217,11 +217,11 @@ class _Resolver:
         return f"NOT takes a word, or words joined by |, within a category; {part} is neither"
 
     def _rest(self, members: frozenset[int], frame: Frame, formula: Expression) -> Node:
-        """Return what a NOT leaves of a category."""
+        """Return the rest of a category after a NOT."""
         category = frame.category
         if not members:
             raise AndornotError(
-                f"nothing of {category.brief} is left when all of it is negated; leave a word out"
+                f"all words of {category.brief} are negated, so none is left; leave a word out"
             )
         ids = np.array(sorted(members), dtype=np.int64)
         weights = self._weigher.weights(ids)
@@ -231,7 +231,7 @@ class _Resolver:
             return self._weigher.seen_within(self._weigher.union(members), frame, formula, notes)
         weights_out = frame.weights[is_left_out]
         share = float(weights_out.sum() / frame.weights.sum())
-        if share == 0 or len(weights_out) == 1:  # they weigh alike
+        if share == 0 or len(weights_out) == 1:  # their weights are equal
             weights_out = np.ones(len(weights_out))
         return Complement(
             formula=formula,
@@ -264,7 +264,7 @@ class _Resolver:
         return self._away(sides) if sides.unwanted else self._sum(sides.wanted)
 
     def _away(self, sides: Sides) -> Away:
-        """Resolve an AND with NOTs that have no category; how often it is meant is at most p(a)."""
+        """Resolve an AND with NOTs that have no category; its probability is at most p(a)."""
         for part in sides.unwanted:
             _check_unweighted(part)
         wanted = lift(self._sum(sides.wanted))
@@ -279,7 +279,7 @@ class _Resolver:
         )
 
     def _sum(self, expressions: Sequence[Expression]) -> Node:
-        """Resolve the AND of operands; a single one is itself."""
+        """Resolve the AND of operands; a single operand is returned unchanged."""
         if len(expressions) == 1:
             return self.resolve(expressions[0])
         parts, frame = in_common_frame([self.resolve(part) for part in expressions])
@@ -294,7 +294,7 @@ class _Resolver:
     def _or(self, expression: Or) -> Node:
         """Resolve an OR: a union if all operands are unions of words, else a mean of them."""
         weights = expression.weights or (1.0,) * len(expression.parts)
-        largest = max(weights)  # divided by it: the sum of weights could overflow
+        largest = max(weights)  # divide by it, because the sum of weights could overflow
         keys = [canonical(part) for part in expression.parts]
         written: dict[str, Expression] = {}
         relative: dict[str, float] = {}
@@ -334,7 +334,7 @@ class _Resolver:
         formula: Expression,
         frame: Frame | None,
     ) -> Mix:
-        """Return the mean of operands by their weights, which never change the probability."""
+        """Return the weighted mean of operands; weights don't change the probability."""
         ids = None
         if all(part.ids is not None for part in parts):
             members = frozenset().union(*map(_members_of, parts))
@@ -357,7 +357,7 @@ class _Resolver:
 
 
 def _negates(expression: Expression) -> bool:
-    """Return whether a formula over members of a category leaves out the words it names."""
+    """Return True if a formula over members of a category excludes the words it names."""
     if isinstance(expression, Given):
         return _negates(expression.part)
     return isinstance(expression, Not) and not _negates(expression.part)
@@ -371,7 +371,7 @@ def _members_of(node: Node) -> frozenset[int]:
 
 def _check_unweighted(part: Expression) -> None:
     if has_weights(part):
-        raise AndornotError(f"NOT leaves words out whole: {part} can't have weights")
+        raise AndornotError(f"weights are not allowed within NOT: {part}; remove the weights")
 
 
 def _at_most_one(bound: float) -> float:

@@ -1,7 +1,7 @@
 """A text as an operand: `"water bird"` is the AND of its words, each with a weight.
 
-The weights are those of SIF, a/(a + p(w)), divided by their mean. So they add up to the number of
-words: words of one frequency make a plain AND, and a text of one known word is that word.
+The weights are those of SIF, a/(a + p(w)), divided by their mean. So they sum to the number of
+words: words of equal frequency give a plain AND, and a text of one known word is that word.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ from andornot.words.vocabulary import Vocabulary
 
 _BLANK = re.compile(r"\s")
 _WORD = re.compile(r"[^\W_]+")
-_MOST_SUGGESTED = 3  # unknown words of a text for which spellings are looked for
-_JOINT = re.compile(r"-|'s\b")  # within a word that is not known as a whole
+_MOST_SUGGESTED = 3  # unknown words of a text for which spellings are suggested
+_JOINT = re.compile(r"-|'s\b")  # splits an unknown word
 
 
 def most_words(written: str) -> int:
-    """Return an upper bound of the number of words of a term or a text, whatever the vocabulary.
+    """Return an upper bound of the number of words of a term or a text, for any vocabulary.
 
     Pieces of words are not counted.
 
@@ -45,11 +45,11 @@ def most_words(written: str) -> int:
 def read_texts(expression: Expression, space: Space) -> Expression:
     """Replace each term that is a text by its words.
 
-    A text has white space in it and is not a word of the vocabulary, with its spaces or with _ in
-    their place, as it is written or in lower case.
+    A text contains white space and is not a word of the vocabulary, neither with spaces nor with _
+    instead, as written or in lower case.
 
     Raises:
-        UnknownTextError: If no word of a text is left.
+        UnknownTextError: If a text has only stop words and unknown words.
 
     >>> space = Space(Vocabulary(["water", "bird", "card_game"]), np.eye(3))
     >>> read_texts(Term("a water bird"), space).words
@@ -72,7 +72,7 @@ def _read(space: Space, term: Term) -> Expression:
             return Term(spelled, written=None if spelled == phrase else " ".join(text.split()))
     found = list(_words(text, space))
     unknown = tuple(dict.fromkeys(word for word, known in found if not known))
-    words = dict.fromkeys(known for _, known in found)  # a word may have the same piece twice
+    words = dict.fromkeys(known for _, known in found)  # a word may have a piece twice
     if not any(words):
         raise UnknownTextError(text, unknown, partial(_suggestions, unknown, vocabulary))
     each = dict.fromkeys(_WORD.findall(text.lower()))
@@ -81,18 +81,18 @@ def _read(space: Space, term: Term) -> Expression:
 
 
 def _suggestions(unknown: Sequence[str], vocabulary: Vocabulary) -> list[str]:
-    """Return the closest spelling of each of the first unknown words, where there is one."""
+    """Return the closest spellings of the first unknown words."""
     first = unknown[:_MOST_SUGGESTED]
     found = [closest_spellings(word, vocabulary.words, limit=1) for word in first]
     return list(chain.from_iterable(found))
 
 
 def _words(text: str, space: Space) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Iterate over the words of a text but stop words, each with what the vocabulary has of it.
+    """Yield the words of a text, without stop words, each with its words of the vocabulary.
 
-    What stands between two spaces is taken as it is written if the vocabulary has it. Otherwise
-    it is cut into pieces if the space has a tokenizer of its own. Without one, it is taken in lower
-    case if the vocabulary has it so, else cut into lower-case words.
+    A word between two spaces is used as written if the vocabulary has it. Otherwise it is split
+    into pieces if the space has its own tokenizer. Without one, its lower case is used if the
+    vocabulary has it; else it is split into lower-case words.
     """
     vocabulary = space.vocabulary
     for part in text.split():
@@ -110,7 +110,7 @@ def _words(text: str, space: Space) -> Iterator[tuple[str, tuple[str, ...]]]:
 
 
 def _cut(part: str, vocabulary: Vocabulary) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Cut unknown text into words, and an unknown hyphenated word into its parts."""
+    """Split unknown text into words, and an unknown hyphenated word into its parts."""
     for word in words_in([part])[0]:
         if is_stop_word(word):
             continue
@@ -124,8 +124,7 @@ def _cut(part: str, vocabulary: Vocabulary) -> Iterator[tuple[str, tuple[str, ..
 def weigh_text(text: QuotedText, vocabulary: Vocabulary, p: Vector) -> Node:
     """Resolve a text: its words with their weights, or the word itself if there is only one.
 
-    How often a text is meant is not known: p(w) of its words doesn't tell. So its probability is
-    NaN.
+    The probability of a text is NaN: it can't be computed from p(w) of its words.
     """
     ids = np.array([vocabulary.index(word) for word in text.words], dtype=np.int64)
     words = tuple(

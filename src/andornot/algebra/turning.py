@@ -1,10 +1,10 @@
-"""`a & !b`: of what is near a, the part away from b.
+"""Compute `a & !b` without a category: turn a away from b.
 
-Seen within the neighbourhood N of a, the paper's NOT b is -k (v_b - v_N), and AND adds it to
-v_a - v_N. Outside of N that is v_a - k (v_b - v_N). The neighbours of a lie around it, so v_N lies
-on the line of a, and the whole is a turn of a, in the plane of a and b, away from b. How far to
-turn is measured, because p(b|N) says more about the size of N than about b. The result is never
-nearer to b than a was.
+Given the neighbourhood N of a, the paper's NOT b is -k (v_b - v_N), and AND adds it to v_a - v_N.
+Outside of N this is v_a - k (v_b - v_N). The neighbours of a surround it, so v_N lies on the line
+of a, and the result is a rotation of a, in the plane of a and b, away from b. The angle is chosen
+by experiment, because p(b|N) depends more on the size of N than on b. The result is never nearer
+to b than a was.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from andornot.base.moments import Vector
 Rows = npt.NDArray[np.float64]
 
 MOST = 0.3
-"""The largest turn, in radians. `andornot reproduce people` compares it with others."""
+"""The largest angle, in radians. `andornot reproduce people` compares it with others."""
 
 _MIRRORED = 2.0  # a - 2 q is the mirror image of a at what is at right angles to q
-_NOTHING_LEFT = 1e-6  # the cosine between a and a - q, below which a is a sum of the b
+_NOTHING_LEFT = 1e-6  # cosine between a and a - q, below which a is a sum of the b
 
 
 class Turn(NamedTuple):
@@ -84,7 +84,7 @@ def turn_away(wanted: Vector, unwanted: Rows, most: float = MOST) -> Turn:
 
 
 def _largest_step(before: Vector, of_point: Vector) -> float:
-    """Return the largest s at which no b with b.a < 0 has b.(a - s q) > 0."""
+    """Return the largest s for which no b with b.a < 0 has b.(a - s q) > 0."""
     comes_nearer = (before < 0) & (of_point < 0)
     return float((before[comes_nearer] / of_point[comes_nearer]).min(initial=math.inf))
 

@@ -28,7 +28,7 @@ class Weigher:
     Attributes:
         vocabulary: The words.
         p: The probability of each word. All are NaN if the space has no frequencies.
-        by_frequency: Whether words weigh by p, or alike.
+        by_frequency: True if words are weighted by p, False for equal weights.
     """
 
     def __init__(self, vocabulary: Vocabulary, p: Vector, weights: str) -> None:
@@ -45,13 +45,13 @@ class Weigher:
             raise MissingCountsError("weighing by frequency")
         if not weights.sum() > 0:
             raise AndornotError(
-                "these words have the frequency 0, and OR weighs by it; choose other words, or "
+                "these words have the frequency 0, which OR uses as weight; choose other words, or "
                 f"uniform weights ({option('weights', 'uniform')})"
             )
         return np.asarray(weights, dtype=np.float64)
 
     def probability(self, ids: Ids, frame: Frame | None) -> float:
-        """Return p of the union of words, or its share of p(A); all of A has the share 1."""
+        """Return p of the union of words, or its share of p(A)."""
         mass = float(self.p[ids].sum())
         if frame is None:
             return mass
@@ -84,7 +84,7 @@ class Weigher:
     def seen_within(
         self, part: Node, frame: Frame, formula: Expression, notes: tuple[str, ...] = ()
     ) -> Within:
-        """Return a union of words of a category, as seen within it."""
+        """Return a union of words of a category, conditioned on it."""
         assert part.ids is not None
         return Within(
             formula=formula,
@@ -106,9 +106,9 @@ class Weigher:
         return np.asarray(shares / shares.sum(), dtype=np.float64)
 
     def masses(self, parts: Sequence[Node]) -> Vector:
-        """Return what an OR without explicit weights weighs composite operands by.
+        """Return the weights of the composite operands of an OR without explicit weights.
 
-        Where the probability of one is not known, as that of a text, they weigh alike.
+        If a probability is unknown, such as that of a text, all operands have the same weight.
         """
         if not self.by_frequency:
             return np.ones(len(parts))

@@ -1,4 +1,4 @@
-"""Explanations: the steps of a computation, its categories, and how far it can be trusted."""
+"""Explanations: the steps of a computation, its categories, and its validity."""
 
 from andornot.algebra.explanation.explaining import explain
 from andornot.algebra.explanation.records import Explanation, Figure, Group, Part

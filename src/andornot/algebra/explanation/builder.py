@@ -1,4 +1,4 @@
-"""The steps of an explanation: a fold over the nodes of a query."""
+"""Build the steps of an explanation: a fold over the nodes of a query."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ _STEPS = {
     Analogy: "offset",
 }
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-_MOST_TERMS = 8  # of a sum that is written out
+_MOST_TERMS = 8  # terms of a sum that are shown
 
 
 class ExplanationBuilder:
@@ -83,7 +83,7 @@ class ExplanationBuilder:
         ]
 
     def parts(self, node: Node, depth: int, weight: float | None) -> list[Part]:
-        """Return a node and what it is made of, as steps."""
+        """Return the steps of a node and its children."""
         vector, p = self._computed(node)
         step = Part(
             formula=self._name(node.formula),
@@ -105,7 +105,7 @@ class ExplanationBuilder:
         return found
 
     def _computed(self, node: Node) -> tuple[str, str]:
-        """Return how the vector and the probability were computed."""
+        """Return the formulas of the vector and the probability."""
         match node:
             case Word() | Union() if len(node.ids) == 1:  # one word, repeated or within a text
                 return self._value(self._words(node.ids)), number(node.probability)
@@ -138,7 +138,7 @@ class ExplanationBuilder:
         return terms if node.frame is not None else f"{terms}{self._less_zero(len(node.parts))}"
 
     def _away(self, node: Away) -> str:
-        """Write a turn; an operand that it needs no turn from has the factor 0."""
+        """Write a turn; operands that need no turn have the factor 0."""
         wanted, *unwanted = self._turns[node].factors.tolist()
         terms = f"{number(wanted)} {self._term(node.wanted)}"
         for part, factor in zip(node.unwanted, unwanted, strict=True):
@@ -147,7 +147,7 @@ class ExplanationBuilder:
         return terms + f" {'-' if rest < 0 else '+'} {number(abs(rest))} t(centre)" * self._exact
 
     def _text(self, node: WeightedSum) -> str:
-        """Write a text: the AND of its words by their weights, which add up to their number."""
+        """Write a text: the AND of its words, with weights that sum to their number."""
         terms = [
             f"{number(factor)} {self._term(part)}"
             for part, factor in zip(node.parts, node.factors.tolist(), strict=True)
@@ -157,7 +157,7 @@ class ExplanationBuilder:
     def _less_zero(self, count: int) -> str:
         """Write what an AND subtracts in exact mode: the scores of PMI 0, else of the centre.
 
-        Every term has these once, and so must their sum.
+        Every term contains them once, and so must their sum.
         """
         more = count - 1
         if not self._exact or not more:
@@ -166,7 +166,7 @@ class ExplanationBuilder:
         return f" - {f'{more} ' * (more > 1)}t({'PMI = 0' if known else 'centre'})"
 
     def _union(self, node: Union) -> str:
-        """Write an OR of words: each of them once, whatever named it."""
+        """Write an OR of words, each of them once."""
         shares = (node.weights / node.weights.sum()).tolist()
         terms = [
             self._weighed(share, self._value(self._words([i])))
@@ -182,7 +182,7 @@ class ExplanationBuilder:
             self._weighed(share, self._term(part))
             for part, share in zip(node.parts, node.shares.tolist(), strict=True)
         ]
-        if node.ids is not None:  # the weights change the vector alone
+        if node.ids is not None:  # the weights change only the vector
             return self._logarithm(terms), self._mass(node)
         masses = [part.probability for part in node.parts]
         return self._logarithm(terms), _equation(_sum(map(number, masses)), sum(masses))
@@ -276,7 +276,7 @@ class ExplanationBuilder:
 
 
 def _steps_below(node: Node) -> list[tuple[Node, float | None]]:
-    """Return the nodes that a step is made of, with their shares in an OR or weights in a text."""
+    """Return the child nodes of a step, with their shares in an OR or weights in a text."""
     match node:
         case Mix():
             return list(zip(node.parts, node.shares.tolist(), strict=True))
@@ -290,7 +290,7 @@ def _steps_below(node: Node) -> list[tuple[Node, float | None]]:
 
 
 def _is_computed(node: Node) -> bool:
-    """Return whether a node is more than a single word."""
+    """Return True if a node is more than a single word."""
     return node.ids is None or len(node.ids) > 1
 
 
@@ -318,7 +318,7 @@ def _product(factors: Iterable[float]) -> str:
 
 
 def _equation(left: str, total: float) -> str:
-    """Write the way to a probability and what it comes to."""
+    """Write the formula of a probability and its value."""
     if math.isnan(total):
         return number(total)
     capped = f" = {number(total)}, capped at 1" if total > 1 + 1e-9 else f" = {number(total)}"

@@ -1,4 +1,4 @@
-"""Explaining an answer: the formula with its numbers, and how far it can be trusted."""
+"""Explain an answer: the formula with its numbers, and its validity."""
 
 from __future__ import annotations
 
@@ -48,8 +48,8 @@ def explain(what: Answer | Concept, counts: Cooccurrence | None = None) -> Expla
     concept = what.concept if isinstance(what, Answer) else what
     if not isinstance(concept, Concept):
         raise UsageError(
-            f"explain takes an answer or a concept, got {shown(what)}; a query is explained by the "
-            "logic that it is asked of: logic.explain(query)"
+            f"explain needs an answer or a concept, got {shown(what)}; to explain a query, use "
+            "logic.explain(query)"
         )
     logic, node = concept.logic, concept.node
     builder = ExplanationBuilder(concept)

@@ -1,4 +1,4 @@
-"""An explanation as data: its steps, its categories, and how far it can be trusted."""
+"""An explanation as data: its steps, its categories, and its validity."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ class Part:
     Attributes:
         formula: The part of the query, with categories by their letters.
         kind: "word", "text", "vector", "AND", "OR", "given", "NOT", "offset" for an analogy, or
-            "lift": a part brought out of its category.
-        depth: How deep it is nested in the query.
+            "lift": a part lifted out of its category.
+        depth: The nesting depth in the query.
         symbol: "v" for vectors, "t" for scores of contexts (exact mode).
-        vector: How the vector was computed, with its numbers.
+        vector: The formula of the vector, with its numbers.
         sign: "=", or "<=" if the probability is an upper bound.
         probability: The probability, or None without frequencies, for a text and for an analogy.
-        probability_formula: How it was computed, with its numbers.
+        probability_formula: The formula of the probability, with its numbers.
         weight: The share in the OR above it, the weight in the text above it, or None.
-        category: The letter of the category within which it is seen, or None.
-        origin: Where that category comes from: written out, named, or proposed.
-        notes: Warnings that arose in this step.
+        category: The letter of the category that it is conditioned on, or None.
+        origin: The origin of that category: written out, named, or proposed.
+        notes: Warnings about this step.
     """
 
     formula: str
@@ -44,7 +44,7 @@ class Part:
 
 @dataclass(frozen=True)
 class Group:
-    """A category: its letter, where it comes from, its words with their weights, and p(A)."""
+    """A category: its letter, its origin, its words with their weights, and p(A)."""
 
     name: str
     origin: str
@@ -55,7 +55,7 @@ class Group:
 
 @dataclass(frozen=True)
 class Figure:
-    """A line below the steps: a reading, the mode, how far to trust the numbers, or a warning."""
+    """A line below the steps: an interpretation, the mode, a validity figure, or a warning."""
 
     name: str
     text: str
@@ -63,25 +63,25 @@ class Figure:
 
 @dataclass(frozen=True)
 class Explanation:
-    """Everything that can be said of a concept. Command, library and page print it alike.
+    """The explanation of a concept, printed by the command, the library and the page.
 
     Attributes:
         formula: The query.
         arithmetic: "first order" or "exact".
         postprocess: The post-processing of the vectors.
-        parts: The steps of the computation, each before those it is made of.
+        parts: The steps of the computation, each before its children.
         categories: The categories, by their letters.
         probability: The probability, or None without frequencies, for a text and for an analogy.
-        is_bound: Whether the probability is an upper bound.
+        is_bound: True if the probability is an upper bound.
         residual: The rms between the exact scores and those of the best vector, in the model's PMI.
         cosine: The cosine between the first-order vector and the exact one.
         rms: Their distance, as an rms of the model's PMI.
-        inapplicable: Why the last three are None: for a word, and without context vectors.
-        correction: What an AND's probability is beyond the product, or None if that is not known.
-        measured: The comparison with the counted PMI, why there is none, or None if not asked for.
+        inapplicable: The reason why the last three are None, for words and without contexts.
+        correction: The ratio of an AND's probability and the product, or None if unknown.
+        measured: The comparison with the counted PMI, the reason why it is missing, or None.
         readings: The interpretation of each NOT that has no category.
         notes: All warnings.
-        figures: What is printed below the steps: the readings, the mode, the figures above, the
+        figures: The lines below the steps: the readings, the mode, the figures above, the
             warnings.
     """
 
@@ -103,11 +103,11 @@ class Explanation:
     figures: tuple[Figure, ...]
 
     def to_dict(self) -> dict[str, Any]:
-        """Return it as plain data, ready for JSON."""
+        """Return the explanation as plain data, ready for JSON."""
         return asdict(self)
 
     def text(self, width: int = 80) -> str:
-        """Return plain lines of at most this width, where words allow it."""
+        """Return plain lines of at most this width, unless a word is longer."""
         from andornot.algebra.rendering import as_text
 
         return as_text(self, width)

@@ -1,4 +1,4 @@
-"""How far an answer can be trusted: against the exact mode, and against the counted PMI."""
+"""Validity of an answer: comparison with the exact mode and with the counted PMI."""
 
 from __future__ import annotations
 
@@ -36,9 +36,9 @@ class Validity:
 class AndCorrection:
     """E_c[exp(PMI)] of an AND, and the context with the largest share of it.
 
-    The paper has p(w) as the product of the parts' p, and p(w|c) as that of their p(w|c). Summed
+    The paper assumes p(w) = product of the parts' p, and p(w|c) = product of their p(w|c). Summed
     over contexts, the second gives p(w) as the product times this factor. It rests on few contexts
-    where the share of one of them is large.
+    if the share of one of them is large.
     """
 
     factor: float
@@ -50,7 +50,7 @@ class AndCorrection:
 class Measured:
     """The rms between the model's PMI, v.u, and the counted PMI.
 
-    `share` is that of the contexts, by frequency, which were counted beside the words at all.
+    `share` is the share, by frequency, of the contexts that co-occur with the words.
     """
 
     rms: float
@@ -58,7 +58,7 @@ class Measured:
 
 
 def validity(concept: Concept) -> Validity | str:
-    """Compare the first-order vector with the exact one, or say why that is not possible."""
+    """Compare the first-order vector with the exact one, or give the reason if not possible."""
     logic, node = concept.logic, concept.node
     if logic.space.context is None:
         return "the space has no context vectors"
@@ -86,7 +86,7 @@ def validity(concept: Concept) -> Validity | str:
 
 
 def and_correction(concept: Concept) -> AndCorrection | None:
-    """Return the correction of an AND's probability, where the model's PMI is known."""
+    """Return the correction of an AND's probability if the model's PMI is known."""
     logic, node = concept.logic, concept.node
     if not isinstance(node, Sum) or node.frame is not None or np.isnan(node.probability):
         return None
@@ -101,9 +101,9 @@ def and_correction(concept: Concept) -> AndCorrection | None:
 
 
 def measured(concept: Concept, counts: Cooccurrence) -> Measured | str:
-    """Compare v.u with log sum_i pi_i p(c|i) / p(c), within a category less that of its words.
+    """Compare v.u with log sum_i pi_i p(c|i) / p(c), for a category minus that of its words.
 
-    Or say why that is not possible: only unions of words can be counted.
+    If that is not possible, give the reason: only unions of words can be counted.
     """
     logic, node = concept.logic, concept.node
     if logic.space.context is None or logic.context is None:
