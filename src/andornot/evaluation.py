@@ -48,7 +48,7 @@ class AnalogyScore:
 
 
 def similarity(space: Space, pairs: Sequence[WordPair]) -> SimilarityScore:
-    """Compare the cosines of word pairs with people's ratings.
+    """Compare the cosines of word pairs with human ratings.
 
     A word that is not in the vocabulary is looked up in lower case. Pairs with
     an unknown word are ignored, and their number is reported.
