@@ -22,25 +22,27 @@ EXPERIMENTS = {
     "examples": "The worked examples of the paper",
     "people": "Jobs that people have for word vectors",
 }
-"""What can be reproduced, in the order of the paper, which "people" goes beyond; each is a module
-of this package."""
+"""The experiments by name, in the order of the paper; "people" is beyond the paper.
 
-_MODULES = {"not": "negation", "pmi": "pmi_figure"}  # others are named as the experiment
+Each is a module of this package.
+"""
+
+_MODULES = {"not": "negation", "pmi": "pmi_figure"}  # else: its own name
 
 
 def run(name: str, lab: Lab) -> Result:
-    """Run an experiment.
+    """Run an experiment and return its result.
 
     For example `run("sts", Lab()).agreement`.
     """
     for each in datasets(name, lab):
-        locate(each)  # raise for a missing set before anything is computed
+        locate(each)  # raise for a missing dataset before anything is computed
     result: Result = _module(name).run(lab)
     return replace(result, command=command_of(name, lab))
 
 
 def command_of(name: str, lab: Lab) -> str:
-    """What is typed to run an experiment.
+    """Return the command that runs an experiment.
 
     >>> command_of("sts", Lab())
     'andornot reproduce sts --scale quick'
@@ -51,7 +53,7 @@ def command_of(name: str, lab: Lab) -> str:
 
 
 def datasets(name: str, lab: Lab) -> list[str]:
-    """Return the sets that an experiment needs.
+    """Return the names of the datasets that an experiment needs.
 
     >>> datasets("words", Lab())
     ['bats']
@@ -61,7 +63,7 @@ def datasets(name: str, lab: Lab) -> list[str]:
 
 
 def trainings(name: str, lab: Lab) -> list[Training]:
-    """What an experiment must train.
+    """Return the trainings that an experiment needs.
 
     >>> trainings("examples", Lab())
     []

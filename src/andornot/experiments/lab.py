@@ -1,4 +1,4 @@
-"""What the experiments work with: the scale, the texts, and spaces that are trained once."""
+"""The lab of the experiments: the scale, the texts, and spaces that are trained once."""
 
 from __future__ import annotations
 
@@ -25,14 +25,21 @@ from andornot.training.running import DivergedTrainingError
 from andornot.words.vocabulary import Vocabulary
 
 WEIGHTS = {Model.SGNS: "linear", Model.GLOVE: "harmonic"}
-"""How distance weighs in the window of each model."""
+"""The weighting of distances in the window of each model."""
 
-_COPIED = 1 << 20  # bytes of a text at a time
+_COPIED = 1 << 20  # bytes of a text that are read at a time
 
 
 @dataclass(frozen=True)
 class Text:
-    """A text to train on: the set, how many bytes of it (None: all), and which words count."""
+    """A text to train on.
+
+    Attributes:
+        name: The dataset.
+        size: Bytes to read from its beginning; None: all.
+        min_count: Least count of a word in the vocabulary.
+        dim: Dimension of the vectors.
+    """
 
     name: str
     size: int | None
@@ -53,15 +60,15 @@ TEXT8 = {
     Scale.PAPER: Text("text8", None, 100, 300),
 }
 EPOCHS = {Model.SGNS: 5, Model.GLOVE: 25}
-"""Of the sampled solvers: the defaults of the original programs."""
+"""Epochs of the sampled solvers: the defaults of the original programs."""
 
 PAPERS_EPOCHS = 100
-"""On text8."""
+"""The paper's epochs on text8."""
 
 
 @dataclass(frozen=True)
 class Training:
-    """A space that is to be trained: on which text, with which settings, and which of its words."""
+    """A space to train: the text, the settings, and the vocabulary (default: by minimal count)."""
 
     corpus: Corpus
     settings: Settings
@@ -70,19 +77,19 @@ class Training:
 
     @property
     def from_counts(self) -> bool:
-        """Whether it is trained on counts; sampled SGNS reads the text."""
+        """True for a training on counts; sampled SGNS reads the text instead."""
         return (self.settings.model, self.settings.solver) != (Model.SGNS, Solver.SAMPLED)
 
     @property
     def vocabulary(self) -> Vocabulary:
-        """Its words."""
+        """The words of the space."""
         return self.corpus.choose(self.min_count) if self.words is None else self.words
 
     @property
     def name(self) -> str:
-        """A file name that no other text and settings have."""
+        """A file name that is unique to the text and the settings."""
         settings = self.settings.resolved(self.corpus.size)
-        # what is chosen is not the same as what is given
+        # a chosen value and the same value given by hand are different settings
         asked: dict[str, Any] = {"prior": self.settings.prior}
         if self.settings.x_max is None:
             asked["x_max"] = ["auto", settings.x_max]
@@ -93,21 +100,21 @@ class Training:
 
 @dataclass(frozen=True)
 class NamedCorpus:
-    """A corpus, and what it is in words."""
+    """A corpus and a description of it."""
 
     corpus: Corpus
     name: str
 
 
 class Asks(Protocol):
-    """What says whether a question of some words is asked."""
+    """A filter of questions by their words."""
 
     def __call__(self, *words: str) -> bool:
-        """Whether it is."""
+        """Return True if a question with these words is asked."""
 
 
 def asks_all(*words: str) -> bool:
-    """Every question is asked.
+    """Ask every question.
 
     >>> asks_all("king", "queen")
     True
@@ -117,11 +124,17 @@ def asks_all(*words: str) -> bool:
 
 @dataclass(frozen=True)
 class Lab:
-    """The scale and the seed of experiments; what is trained is kept in `cache`, by its settings.
+    """The scale, the seed and the cache that experiments share.
 
-    `part` is how much of each text is taken, from its beginning; with `always_train`, the default
-    model isn't taken for what was trained on Wikipedia; `words` are those that questions are of,
-    where not all are asked; with `thorough`, experiments add what takes up to two hours each.
+    Attributes:
+        scale: Amount of text and size of the models.
+        seed: Seed of trainings and draws.
+        part: Fraction of each text to use, from its beginning.
+        always_train: Train on Wikipedia at the quick scale too, instead of using the default model.
+        thorough: Run the additional parts of experiments, which take up to two hours each.
+        words: Ask only questions whose words are all among these; None: ask all.
+        cache: Folder of texts and trained spaces; default: the user's cache.
+        say: Receives progress messages.
 
     >>> sorted(Lab().wiki_spaces())
     ['SGNS']
@@ -137,7 +150,7 @@ class Lab:
     say: Callable[[str], None] = lambda text: None
 
     def asks(self, *words: str) -> bool:
-        """Whether a question of these words is asked.
+        """Return True if a question with these words is asked.
 
         >>> Lab(words=frozenset(["royal", "woman"])).asks("royal", "man")
         False
@@ -148,7 +161,7 @@ class Lab:
 
     @property
     def wiki_corpus(self) -> str:
-        """What the spaces of `wiki_spaces` were trained on, in words."""
+        """A description of the text that the spaces of `wiki_spaces` were trained on."""
         if self._trains_wiki:
             return self.phrase_corpus.name
         words = self.wiki_words
@@ -160,19 +173,19 @@ class Lab:
 
     @property
     def wiki_datasets(self) -> list[str]:
-        """The sets that `wiki_spaces` are trained on: at the quick scale none."""
+        """The datasets that `wiki_spaces` are trained on; none at the quick scale."""
         return self.phrase_datasets if self._trains_wiki else []
 
     def wiki_trainings(self) -> dict[str, Training]:
-        """What must be trained for `wiki_spaces`: at the quick scale nothing."""
+        """Return the trainings of `wiki_spaces`; none at the quick scale."""
         return self.phrase_trainings() if self._trains_wiki else {}
 
     def wiki_spaces(self) -> dict[str, Space]:
-        """The models trained on Wikipedia, by name; beyond the quick scale, with phrases merged."""
+        """Return the models of Wikipedia by name; beyond the quick scale, with phrases merged."""
         return self.phrase_spaces() if self._trains_wiki else {"SGNS": self.wiki_sgns()}
 
     def wiki_sgns(self) -> Space:
-        """The first of them alone."""
+        """Return the SGNS model of Wikipedia."""
         if self._trains_wiki:
             return self.trained(self.phrase_trainings()["SGNS"])
         from andornot.formats.default_model import default
@@ -181,7 +194,7 @@ class Lab:
 
     @property
     def wiki_words(self) -> Vocabulary:
-        """Every word of that text, rare ones too, with its count; or those of the default model."""
+        """All words of that text with their counts, or the words of the default model."""
         if self._trains_wiki:
             return self.phrase_corpus.corpus.vocabulary
         return self.wiki_sgns().vocabulary
@@ -192,7 +205,7 @@ class Lab:
 
     @property
     def phrase_datasets(self) -> list[str]:
-        """The sets that `phrase_corpus` is made of."""
+        """The datasets that `phrase_corpus` is made of."""
         return [WIKIPEDIA[self.scale].name, *PHRASE_SETS]
 
     @cached_property
@@ -203,7 +216,7 @@ class Lab:
         return NamedCorpus(merged, f"{text.name}, phrases merged")
 
     def phrase_trainings(self) -> dict[str, Training]:
-        """Both models on Wikipedia, as the paper trains them: defaults but for k and x_max."""
+        """Return the trainings of both models on Wikipedia, with the paper's k and x_max."""
         text = WIKIPEDIA[self.scale]
         common = Settings(
             solver=Solver.SAMPLED, dim=text.dim, negative=15, held_out=0, seed=self.seed
@@ -216,40 +229,44 @@ class Lab:
         return {name: Training(corpus, each, text.min_count) for name, each in settings.items()}
 
     def phrase_spaces(self) -> dict[str, Space]:
-        """The models trained on Wikipedia with phrases merged."""
+        """Return the models of Wikipedia with phrases merged, by name."""
         return {name: self.trained(each) for name, each in self.phrase_trainings().items()}
 
     def wiki_text(self) -> Path:
-        """The text of Wikipedia, or as much of it as the scale has."""
+        """Return the file of Wikipedia's text, or of the part that the scale uses."""
         return self._file_of(WIKIPEDIA[self.scale], b"\n")
 
     # --- text8 -----------------------------------------------------------------------------
 
     @cached_property
     def text8(self) -> NamedCorpus:
-        """text8, or as much of it as the scale has."""
+        """text8, or the part of it that the scale uses."""
         return self._open(TEXT8[self.scale], "whitespace", b" ")
 
     @property
     def text8_datasets(self) -> list[str]:
-        """The set that `text8` is read from."""
-        return [_at_hand(TEXT8[self.scale]).name]
+        """The dataset that `text8` is read from."""
+        return [_installed(TEXT8[self.scale]).name]
 
     @property
     def has_text8(self) -> bool:
-        """Whether the text is here."""
+        """True if the dataset of `text8` is installed."""
         return find(self.text8_datasets[0]) is not None
 
     def text8_epochs(self, model: Model) -> int:
-        """How often the sampled solvers go through text8, or its counts."""
+        """Return the number of epochs of a sampled solver on text8."""
         return PAPERS_EPOCHS if self.scale == Scale.PAPER else EPOCHS[model]
 
     def text8_settings(
         self, model: Model, solver: Solver, prior: float = 0.0, epochs: int | None = None
     ) -> Settings:
-        """The settings of the paper's appendix: no subsampling, k = 15, window 5.
+        """Return the settings of the paper's appendix: no subsampling, k = 15, window 5.
 
-        `epochs` are those of a sampled solver, by default `text8_epochs`.
+        Args:
+            model: SGNS or GloVe.
+            solver: Sampled or exact.
+            prior: Strength of the prior.
+            epochs: Epochs of a sampled solver; default: `text8_epochs`.
         """
         return Settings(
             model=model,
@@ -265,19 +282,19 @@ class Lab:
     def text8_training(
         self, model: Model, solver: Solver, prior: float = 0.0, epochs: int | None = None
     ) -> Training:
-        """A model of text8; without a prior, as the theory is about the minimum of the loss."""
+        """Return a training on text8; by default without a prior, as the theory assumes."""
         settings = self.text8_settings(model, solver, prior, epochs)
         return Training(self.text8.corpus, settings, TEXT8[self.scale].min_count)
 
     def text8_counts(self, weights: str) -> Cooccurrence:
-        """Co-occurrence counts of text8 in a window of five words on each side."""
+        """Return co-occurrence counts of text8 in a window of five words on each side."""
         return count(self.text8.corpus, min_count=TEXT8[self.scale].min_count, weights=weights)
 
-    # --- what is kept ----------------------------------------------------------------------
+    # --- cache -----------------------------------------------------------------------------
 
     @cached_property
     def home(self) -> Path:
-        """Where texts and spaces are kept."""
+        """The folder of texts and trained spaces."""
         home = self.cache or user_cache("experiments")
         with writing(home):
             home.mkdir(parents=True, exist_ok=True)
@@ -291,15 +308,15 @@ class Lab:
         return NamedCorpus(corpus, name)
 
     def _file_of(self, text: Text, end: bytes) -> Path:
-        """The file of a text, or one with as much of it as is wanted."""
-        text = _at_hand(text)
+        """Return the file of a text, or of its beginning if only a part is used."""
+        text = _installed(text)
         path = locate(text.name)
         if self.part < 1:
             return self._beginning(path, int(self.part * (text.size or _unpacked_size(path))), end)
         return path if text.size is None else self._beginning(path, text.size, end)
 
     def _beginning(self, path: Path, size: int, end: bytes) -> Path:
-        """A file with the first bytes of a text, up to a whole word or line."""
+        """Return a file with the first bytes of a text, up to a whole word or line."""
         key = digest_of([content_key([path]), size])[:12]
         short = self.home / f"{path.name.partition('.')[0]}-{key}.txt"
         if not short.exists():
@@ -312,7 +329,7 @@ class Lab:
         return short
 
     def trained(self, training: Training) -> Space:
-        """The space of a training: from the cache, or made now, from where it was stopped."""
+        """Return the space of a training: from the cache, or trained now; resume a stopped run."""
         path = self.home / training.name
         if not path.exists():
             settings = training.settings
@@ -328,20 +345,20 @@ class Lab:
                     resume=path.with_name(f"{path.name}.checkpoint").exists(),
                 )
             except DivergedTrainingError:
-                path.unlink(missing_ok=True)  # the last good state of one that diverged
+                path.unlink(missing_ok=True)  # the last good state before it diverged
                 raise
         return load(path)
 
 
-def _at_hand(text: Text) -> Text:
-    """The same text, from the whole of text8 where its beginning has no file of its own."""
+def _installed(text: Text) -> Text:
+    """Return the text, read from the whole text8 if only that is installed."""
     if text.name == _PREFIX and find(_PREFIX) is None:
         return replace(text, name="text8", size=text.size or _PREFIX_BYTES)
     return text
 
 
 def _unpacked_size(path: Path) -> int:
-    """How many bytes a text has when it is unpacked."""
+    """Return the number of bytes of a text after decompression."""
     with Source(path) as source:
         if source.plain:
             return source.size

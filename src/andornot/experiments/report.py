@@ -1,4 +1,4 @@
-"""What an experiment found: tables with the paper's figures beside ours, numbers, a figure."""
+"""The result of an experiment: tables with the paper's figures and ours, numbers, a figure."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Cell = str | int | float | None
 
 @dataclass(frozen=True)
 class Table:
-    """Rows under a header; numbers that aren't whole are shown with `digits` after the point."""
+    """Rows under a header; floats are shown with `digits` decimal places."""
 
     title: str
     header: tuple[str, ...]
@@ -32,7 +32,7 @@ class Table:
     digits: int = 3
 
     def markdown(self) -> str:
-        """The table in Markdown, under its title where it has one.
+        """Return the table in Markdown, under its title if it has one.
 
         >>> print(Table("Two", ("name", "ours"), (("a", 0.5), ("b", None))).markdown())
         **Two**
@@ -59,7 +59,7 @@ class Table:
 
 @dataclass(frozen=True)
 class Finding:
-    """One of the figures that an experiment is about, and the paper's."""
+    """One of the main figures of an experiment, and the paper's figure."""
 
     what: str
     ours: float | int
@@ -67,7 +67,7 @@ class Finding:
 
 
 class Verdict(StrEnum):
-    """How far a claim of the paper holds here."""
+    """The verdict on a claim of the paper."""
 
     REPRODUCED = "reproduced"
     IN_PART = "in part"
@@ -77,7 +77,7 @@ class Verdict(StrEnum):
 
 @dataclass(frozen=True)
 class Claim:
-    """A claim of the paper, how far it holds here, our figure, and the cause of a gap."""
+    """A claim of the paper, the verdict, our figure, and the cause of a gap."""
 
     what: str
     verdict: Verdict
@@ -87,10 +87,20 @@ class Claim:
 
 @dataclass(frozen=True)
 class Result:
-    """What an experiment found, on which text, and one honest sentence on how far it agrees.
+    """The result of an experiment.
 
-    `command` is what is typed to get it again; `summary` stands for it among all results, by
-    default a table of its findings. `claims` open the page of all results.
+    Attributes:
+        name: The experiment.
+        title: Heading of its page.
+        corpus: The text and the models that the figures come from.
+        agreement: A summary of how far the figures agree with the paper's.
+        tables: All tables.
+        numbers: All numbers, for JSON.
+        findings: The main figures beside the paper's.
+        draw: Draws the figure.
+        command: The command that reproduces the result.
+        summary: The table on the page of all results; default: a table of the findings.
+        claims: The paper's claims, which the page of all results lists first.
     """
 
     name: str
@@ -106,14 +116,14 @@ class Result:
     claims: tuple[Claim, ...] = ()
 
     def markdown(self) -> str:
-        """The result as a page."""
+        """Return the result as a page in Markdown."""
         parts = [f"# {self.title}", f"`{self.command}`, on {self.corpus}.", self.agreement]
         return "\n\n".join([*parts, *(table.markdown() for table in self.tables)]) + "\n"
 
     def write(self, folder: Path) -> None:
-        """Write result.json, table.md and, where there is one, figure.svg and figure.png.
+        """Write result.json, table.md and, if the result has a drawing, figure.svg and figure.png.
 
-        Without matplotlib there are no figures.
+        Without matplotlib, no drawing is written.
         """
         facts = {
             "experiment": self.name,
@@ -132,7 +142,7 @@ class Result:
         with writing(folder):
             folder.mkdir(parents=True, exist_ok=True)
             for name in ("figure.svg", "figure.png"):
-                if name not in pictures:  # one of an earlier result
+                if name not in pictures:  # left by an earlier result
                     (folder / name).unlink(missing_ok=True)
         with replacing_together():
             for name, content in (contents | pictures).items():
@@ -141,7 +151,7 @@ class Result:
 
 
 def _summary(findings: tuple[Finding, ...]) -> Table:
-    """The figures that an experiment is about, the paper's first."""
+    """Return a table of the findings: the paper's figure, then ours."""
     rows = tuple((each.what, each.paper, each.ours) for each in findings)
     return Table("", ("", "paper", "ours"), rows)
 
@@ -152,8 +162,13 @@ _OTHER_FOLDER = "name another folder (-o), or replace it with --force"
 def check_result_folder(folder: Path, command: str, *, force: bool) -> None:
     """Check that the result of a command may be written to a folder.
 
+    Args:
+        folder: The folder to write to.
+        command: The command that makes the result.
+        force: Allow replacing the result of another command.
+
     Raises:
-        FileError: If it can't be written, or if the result of another command is there and `force`
+        FileError: If the folder can't be written, or has the result of another command and `force`
             is off.
     """
     check_folder(folder)
@@ -163,13 +178,13 @@ def check_result_folder(folder: Path, command: str, *, force: bool) -> None:
     try:
         before = str(json.loads(path.read_text(encoding="utf-8"))["command"])
     except (OSError, ValueError, LookupError, TypeError):
-        raise FileError(path, "it is not a result of andornot's", _OTHER_FOLDER) from None
+        raise FileError(path, "it is not an andornot result", _OTHER_FOLDER) from None
     if before != command:
-        raise FileError(path, f"it is of `{before}`", _OTHER_FOLDER)
+        raise FileError(path, f"it is the result of `{before}`", _OTHER_FOLDER)
 
 
 def can_draw() -> bool:
-    """Whether matplotlib is there.
+    """Return True if matplotlib is installed.
 
     For example `can_draw()`.
     """
@@ -177,7 +192,7 @@ def can_draw() -> bool:
 
 
 def panels_of(figure: Figure, names: Collection[str], *, sharey: bool) -> list[Axes]:
-    """Return a panel for each name, titled, in a grid that is read at the width of a page."""
+    """Return a titled panel for each name, in a grid as wide as a page."""
     columns = 2 if len(names) in (2, 4) else 3
     height = -(-len(names) // columns)
     figure.set_size_inches(7.2, 0.8 + 2.6 * height)
@@ -190,14 +205,14 @@ def panels_of(figure: Figure, names: Collection[str], *, sharey: bool) -> list[A
 
 
 def legend_below(figure: Figure, panel: Axes) -> None:
-    """One legend for all panels, that of one of them, below and in the way of nothing."""
+    """Draw the legend of one panel below the figure, for all panels."""
     handles, labels = panel.get_legend_handles_labels()
     columns = min(len(labels), 4)
     figure.legend(handles, labels, loc="outside lower center", ncols=columns, fontsize="small")
 
 
 def _pictures(draw: Callable[[Figure], None]) -> dict[str, bytes]:
-    """The figure as SVG and PNG, the same bytes for the same numbers."""
+    """Return the figure as SVG and PNG; the same numbers give the same bytes."""
     import matplotlib as mpl
     from matplotlib.figure import Figure
 

@@ -1,6 +1,7 @@
-"""How the figures of an experiment move with the text: a quarter, a half and all of it.
+"""The trend of an experiment's figures with text size: a quarter, a half and all of the text.
 
-Where words are asked about, each part is asked the same: what the first quarter knows the words of.
+In experiments that ask about words, all parts get the same questions: those whose words are in the
+vocabulary of the first quarter.
 """
 
 from __future__ import annotations
@@ -19,11 +20,11 @@ if TYPE_CHECKING:
 
 PARTS = (0.25, 0.5, 1.0)
 ASKING = {"phrases": True, "words": True, "or-actual": True, "not": False}
-"""Experiments that ask about words, each part about the same; and whether all words are ranked."""
+"""Experiments that ask about words, and whether they rank the whole vocabulary."""
 
 
 def trend(name: str, lab: Lab) -> Result:
-    """Run an experiment on the beginnings of its text, and lay its figures side by side.
+    """Run an experiment on a quarter, a half and all of its text, and compare the figures.
 
     For example `trend("words", Lab())`.
     """
@@ -43,13 +44,13 @@ def trend(name: str, lab: Lab) -> Result:
     papers = {finding.what: finding.paper for finding in results[-1].findings}
     last = results[-1]
     table = Table(
-        "By how much of the text there is",
+        "Figures by the fraction of the text",
         ("", *(f"{part:.0%}" for part in PARTS), "paper"),
         tuple((what, *found, papers[what]) for what, found in moving.items()),
     )
     return Result(
         name=f"{name}-trend",
-        title=f"{last.title}: how it moves with the text",
+        title=f"{last.title}: trend with text size",
         corpus="; ".join(result.corpus for result in results),
         agreement=_agreement(name, moving, papers),
         tables=(table,),
@@ -61,7 +62,7 @@ def trend(name: str, lab: Lab) -> Result:
 
 
 def trend_command(name: str, lab: Lab) -> str:
-    """What is typed for the trend of an experiment.
+    """Return the command that runs the trend of an experiment.
 
     >>> trend_command("sts", Lab())
     'andornot reproduce sts --scale quick --trend'
@@ -70,7 +71,7 @@ def trend_command(name: str, lab: Lab) -> str:
 
 
 def labs_of_parts(lab: Lab) -> list[Lab]:
-    """The same lab for each part of the text; all of them train.
+    """Return the lab of each part of the text; all of them train.
 
     >>> [each.part for each in labs_of_parts(Lab())]
     [0.25, 0.5, 1.0]
@@ -85,7 +86,7 @@ def _ours(result: Result, what: str) -> float | None:
 def _agreement(
     name: str, moving: dict[str, list[float | None]], papers: dict[str, float | None]
 ) -> str:
-    """How many of the figures come nearer to the paper's with more text."""
+    """Say how many of the figures come nearer to the paper's with more text."""
     nearer, of = 0, 0
     other_sign = []
     for what, (first, *_, last) in moving.items():
@@ -96,16 +97,16 @@ def _agreement(
         of += 1
         if last * paper < 0:
             other_sign.append(f"{what} (from {first:.3f} to {last:.3f}, paper {paper:.3f})")
-    said = "The paper has no figure to come nearer to."
+    said = "The paper has no figures to compare with."
     if of:
         said = f"From a quarter of the text to all of it, {nearer} of {of} figures come nearer to "
         said += "the paper's."
     if other_sign:
-        said += f" With all of it the sign is not the paper's for {'; '.join(other_sign)}."
+        said += f" On all of it, the sign differs from the paper's for {'; '.join(other_sign)}."
     if name in ASKING:
-        said += " The questions are those whose words the first quarter knows."
+        said += " All parts get the same questions: those with words of the first quarter."
     if ASKING.get(name):
-        said += " With more text come more words, and so more wrong answers to choose from."
+        said += " More text adds words to the vocabulary, and so more wrong answers."
     return said
 
 
@@ -128,4 +129,4 @@ def _draw(
         panel.set_xticks([*PARTS, 1.15], [*(f"{part:.0%}" for part in PARTS), "paper"])
         panel.set_title(group)
         panel.legend(fontsize="x-small", loc="center left", bbox_to_anchor=(1.02, 0.5))
-    panels[-1].set_xlabel("of the text")
+    panels[-1].set_xlabel("fraction of the text")

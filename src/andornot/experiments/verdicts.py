@@ -10,8 +10,8 @@ def verdict_on_rise(change: Interval, *, reaches: bool) -> Verdict:
     """Judge a rise: in part if it is smaller than the paper's, not if the interval allows 0.
 
     Args:
-        change: What centring adds, with its interval.
-        reaches: Whether the paper's rise is within the interval or below it.
+        change: The change by centring, with its interval.
+        reaches: True if the paper's rise is within the interval or below it.
 
     >>> verdict_on_rise(Interval(0.1, 0.05, 0.15), reaches=False).value
     'in part'
@@ -22,5 +22,5 @@ def verdict_on_rise(change: Interval, *, reaches: bool) -> Verdict:
 
 
 def untested(what: str) -> Claim:
-    """A claim on a model that is not here: not trained at this scale, or without its weights."""
-    return Claim(what, Verdict.NOT_TESTED, cause="this run has no such model")
+    """Return the verdict on a claim about a model that is missing at this scale."""
+    return Claim(what, Verdict.NOT_TESTED, cause="the model was not available in this run")
