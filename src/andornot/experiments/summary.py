@@ -1,4 +1,4 @@
-"""The page of all results: one table for each experiment, written from what is in their folders."""
+"""The page of all results: one table for each experiment, written from its result.json."""
 
 from __future__ import annotations
 
@@ -14,28 +14,35 @@ from andornot.experiments.report import Claim, Table
 
 _HEAD = """# Results
 
-Written by `andornot reproduce`, from the `result.json` of each experiment: the paper's figures
-beside ours, the text ours come from, and how far they agree.
+`andornot reproduce` writes this page from the `result.json` of each experiment. It compares the
+paper's figures with ours and names the text that ours come from.
 
-orig: vectors as they were trained; unif: centred by the plain mean; freq: by the
-frequency-weighted mean, the paper's, with p as the trainer met the words (the tables of sts,
-phrases and words have p of the text beside it); ABTT: all-but-the-top; whitened: zipfian
-whitening. MRR: mean reciprocal rank. STS: semantic textual similarity, Pearson's correlation with
-people's ratings. Brackets are 95 % intervals by the bootstrap.
+Methods:
 
-The two p differ because the trainer meets frequent words less often where they are subsampled (SGNS
-on Wikipedia). Theorem 1 needs the p of the trainer; the paper's text names that of the corpus.
+- orig: vectors as trained.
+- unif: centred by the unweighted mean.
+- freq: centred by the frequency-weighted mean, the paper's method. p(w) is the word frequency that
+  the trainer used. The tables of sts, phrases and words also show p(w) of the text ("text's p").
+- ABTT: all-but-the-top.
+- whitened: Zipfian whitening.
 
-Intervals are over the items of one training (triples, phrases, pairs of sentences, words). They
-say whether other items would give the same sign, not whether another training would."""
+The two versions of p(w) differ if the trainer subsamples frequent words (SGNS on Wikipedia).
+Theorem 1 needs the trainer's p(w); the paper's text defines p(w) by the corpus.
 
-_VERDICTS = """A claim is reproduced if our interval excludes 0 on the paper's side and reaches the
-paper's figure, in part if it does so for some of its cases or falls short of the figure, and not
-reproduced if no difference is shown. The rule of each claim is in the code of its experiment."""
+MRR is the mean reciprocal rank. STS is semantic textual similarity, scored by Pearson's correlation
+with human ratings. Brackets are 95 % bootstrap intervals over the items of one training (triples,
+phrases, sentence pairs, words). They show whether other items would give the same sign. They do not
+show whether another training would."""
+
+_VERDICTS = """The rule for each claim is in the code of its experiment. In general:
+
+- reproduced: our interval excludes 0, has the paper's sign and reaches the paper's figure.
+- in part: this holds for some of the cases only, or our figure is smaller than the paper's.
+- not reproduced: our interval includes 0 or has the opposite sign."""
 
 
 def write_summary(folder: Path) -> None:
-    """Write README.md in a folder of results, on the experiments and benchmarks that are in it.
+    """Write README.md in a folder of results, with all its experiments and benchmarks.
 
     For example `write_summary(Path("results"))`.
     """
@@ -51,8 +58,8 @@ def write_summary(folder: Path) -> None:
             claims += [Claim(**each) for each in facts.get("claims", [])]
         except (OSError, ValueError, LookupError, TypeError):
             warnings.warn(
-                f"{path} is not an andornot result, so README.md leaves it out; make it again or "
-                "remove it",
+                f"{path} is not an andornot result, so README.md leaves it out; run its experiment "
+                "again or remove it",
                 AndornotWarning,
                 stacklevel=2,
             )
@@ -66,16 +73,16 @@ def write_summary(folder: Path) -> None:
 
 
 def _table_of_claims(claims: list[Claim]) -> str:
-    """The claims of the paper, with their verdicts."""
+    """Return the claims of the paper with their verdicts."""
     rows = tuple((each.what, each.verdict, each.figure, each.cause) for each in claims)
-    header = ("claim of the paper", "verdict", "our figure", "cause, or what is known of the gap")
+    header = ("claim of the paper", "verdict", "our figure", "cause of the gap, if known")
     return "\n\n".join(
         ["## The claims of the paper", _VERDICTS, Table("", header, rows).markdown()]
     )
 
 
 def _section(name: str, facts: dict[str, Any], folder: Path) -> str:
-    """An experiment: its table, and where there is more."""
+    """Return the section of an experiment: its summary, its table and links to the rest."""
     summary = Table(**facts["summary"])
     links = f"[all tables]({name}/table.md)"
     if (folder / "figure.svg").exists():
@@ -91,6 +98,6 @@ def _section(name: str, facts: dict[str, Any], folder: Path) -> str:
 
 
 def _heading(path: Path) -> str:
-    """The first heading of a page."""
+    """Return the first heading of a page."""
     lines = path.read_text(encoding="utf-8").splitlines()
     return next((line.lstrip("# ") for line in lines if line.startswith("#")), path.stem)
