@@ -1,9 +1,9 @@
 """The formulas of OR, conditional embeddings and NOT on planted tables: their errors by Delta.
 
-With PMI = v.u, a formula over vectors is one over rows of PMI. OR takes the weighted mean of rows
-for log sum_i pi_i exp(PMI_i), a conditional embedding the difference to that of the category, NOT
--pi/(1-pi) times that difference. Each drops terms of second order in PMI. AND, whose PMI is defined
-as a sum, drops none.
+With PMI = v.u, a formula for vectors is a formula for rows of PMI. OR approximates
+log sum_i pi_i exp(PMI_i) by the weighted mean of the rows. A conditional embedding is the
+difference between a row and the OR of its category, and NOT is -pi/(1-pi) times that difference.
+Each drops terms of second order in PMI. AND drops none, as its PMI is defined as a sum.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ FORMULAS = {
     "given": "a conditional embedding is v_w - v_A",
     "NOT": "-pi/(1-pi) times the conditional embedding",
 }
-CATEGORY = 6  # words of the planted category, the first of which is given and negated
+CATEGORY = 6  # words of the planted category; the first is conditioned on it and negated
 
 
 def formula_errors(pmi: Matrix, p: Matrix) -> dict[str, float]:
-    """Return the largest error of each formula, over all contexts, for the first words of a table.
+    """Return the largest error of each formula over all contexts, for the first words of a table.
 
     >>> p = np.full(8, 1 / 8)
     >>> formula_errors(np.zeros((8, 8)), p) == dict.fromkeys(FORMULAS, 0.0)
@@ -46,7 +46,7 @@ def formula_errors(pmi: Matrix, p: Matrix) -> dict[str, float]:
 
 
 def orders_of(deltas: Matrix, errors: Sequence[dict[str, float]]) -> dict[str, float]:
-    """Return the power of Delta with which the error of each formula goes to 0."""
+    """Return the order in Delta of each formula's error."""
     return {
         name: float(np.polyfit(np.log(deltas), np.log([each[name] for each in errors]), 1)[0])
         for name in FORMULAS
@@ -54,7 +54,7 @@ def orders_of(deltas: Matrix, errors: Sequence[dict[str, float]]) -> dict[str, f
 
 
 def formula_table(deltas: Matrix, errors: Sequence[dict[str, float]]) -> Table:
-    """Show the largest errors as Delta goes to 0."""
+    """Return a table of the largest errors as Delta goes to 0."""
     return Table(
         "The formulas: the largest error in PMI as Delta goes to 0",
         ("Delta", *FORMULAS),
@@ -66,7 +66,7 @@ def formula_table(deltas: Matrix, errors: Sequence[dict[str, float]]) -> Table:
 
 
 def formula_claims(orders: dict[str, float]) -> tuple[Claim, ...]:
-    """The paper has these formulas as approximations for small PMI: they are, to second order."""
+    """Judge the formulas, which the paper states for small PMI: the errors have order 2."""
     return tuple(
         Claim(
             f"{name}: {what}, for small PMI",

@@ -1,7 +1,7 @@
-"""The error of PMI = v.u over pairs of words, added up word by word.
+"""The error of PMI = v.u over pairs of words, summed for each word.
 
-A pair counts once, or as often as it was seen. Sums for each word are all that is kept of millions
-of pairs: means, root mean squares and their bootstrap over words come from them.
+Pairs are weighted equally or by their counts. Only the sums of each word are kept of millions of
+pairs; means, root mean squares and the bootstrap over words are computed from these sums.
 """
 
 from __future__ import annotations
@@ -24,18 +24,20 @@ from andornot.space import Space
 
 Vector = npt.NDArray[np.float64]
 KNOWN = "known shift"
-"""PMI less what eq. 5 or 6 has for it, v.u and constants for each word and context: the loss is
-least where this error is 0."""
+"""PMI minus the prediction of eq. 5 or 6: v.u plus constants of the word and the context.
+
+The loss is minimal if this error is 0.
+"""
 
 METHODS = ("PMI", *ORIGINS, KNOWN)
 WEIGHTINGS = ("each pair once", "each pair by its count")
 EDGES = np.linspace(-8, 8, 161)
 BANDS = {"2 or 3 times": (2, 3), "4 to 9 times": (4, 9), "10 times or more": (10, np.inf)}
-_PAIRS = 1 << 14  # whose vectors are held at a time
+_PAIRS = 1 << 14  # pairs whose vectors are in memory at a time
 
 
 class Block(NamedTuple):
-    """Some pairs: their words, how often they were seen, their weight, the error by method."""
+    """Some pairs: their words, number of occurrences, counts, and error by method."""
 
     rows: npt.NDArray[np.int32]
     seen: Vector
@@ -47,9 +49,12 @@ class Block(NamedTuple):
 class Errors:
     """Sums over the pairs of each word.
 
-    `weights` are those of the pairs, by weighting. `sums` and `squares` are those of weight times
-    error and error squared, by method and weighting. `histograms` count pairs between `EDGES`.
-    `by_band` has the known shift's mean error by how often pairs were seen.
+    Attributes:
+        weights: Sums of the pairs' weights, by weighting.
+        sums: Sums of weight times error, by method and weighting.
+        squares: Sums of weight times squared error, by method and weighting.
+        histograms: Numbers of pairs between `EDGES`, by method.
+        by_band: Mean error of the known shift by the number of occurrences of a pair.
     """
 
     weights: dict[str, Vector]
@@ -68,7 +73,7 @@ class Errors:
         return float(np.sqrt(squares / self.weights[weighting].sum()))
 
     def difference(self, method: str, other: str, weighting: str) -> Interval:
-        """Return the rms of a method less that of another, with the words drawn again.
+        """Return the rms of a method minus that of another, with a bootstrap over words.
 
         All pairs of a word are drawn together, because they share its vector.
         """
@@ -89,12 +94,12 @@ class Errors:
 def error_blocks(
     space: Space, counts: Cooccurrence, flat: npt.NDArray[np.float32]
 ) -> Iterator[Block]:
-    """Yield the pairs that were seen more than once, with the error of each method.
+    """Yield the pairs with more than one occurrence, with the error of each method.
 
     Args:
         space: The model, with context vectors.
-        counts: Counts with the weights of its window.
-        flat: How often each pair of them was seen, whatever the distance.
+        counts: Counts with the weights of the model's window.
+        flat: Number of occurrences of each of these pairs, at any distance.
     """
     assert space.context is not None
     shifts = _shifts(space, float(np.log(counts.total)))
@@ -116,7 +121,7 @@ def error_blocks(
 
 
 def _shifts(space: Space, log_total: float) -> dict[str, ModelPmi]:
-    """What each method adds to v.u: (v - m).(u - n) = v.u - v.n - m.u + m.n."""
+    """Return the terms that each method adds to v.u: (v - m).(u - n) = v.u - v.n - m.u + m.n."""
     found = {KNOWN: model_pmi(space, log_total)}
     for name, method in ORIGINS.items():
         centred, zero = postprocess(space, method), np.zeros(space.dim)
@@ -128,13 +133,13 @@ def _shifts(space: Space, log_total: float) -> dict[str, ModelPmi]:
 
 
 def measure(space: Space, counts: Cooccurrence, flat: npt.NDArray[np.float32]) -> Errors:
-    """Add up the errors of all pairs that were seen more than once; the arguments are the same."""
+    """Sum the errors of all pairs that `error_blocks` yields for the same arguments."""
     size = len(counts.vocabulary)
     weights = {weighting: np.zeros(size) for weighting in WEIGHTINGS}
     keys = [(method, weighting) for method in METHODS for weighting in WEIGHTINGS]
     sums, squares = ({key: np.zeros(size) for key in keys} for _ in range(2))
     histograms = {method: np.zeros(len(EDGES) - 1) for method in METHODS}
-    bands = {band: np.zeros(3) for band in BANDS}  # pairs, their counts, the error of KNOWN
+    bands = {band: np.zeros(3) for band in BANDS}  # sums: pairs, counts, errors of KNOWN
 
     def by_word(rows: npt.NDArray[np.int32], values: Vector) -> Vector:
         return np.asarray(np.bincount(rows, weights=values, minlength=size), dtype=np.float64)

@@ -1,15 +1,15 @@
-"""The error of PMI = v.u, and how centring changes it: the paper's figure 2.
+"""The error of PMI = v.u, and the effect of centring on it: the paper's figure 2.
 
 e_wc = PMI(w,c) - v.u over the pairs that co-occur more than once, for vectors as trained (orig),
-centred uniformly (unif) and by frequency (freq), v and u both. "known shift" subtracts what the
-model is trained to satisfy: v.u + log(q/p) + log k for SGNS (eq. 5), v.u and the biases for GloVe
-(eq. 6). PMI is estimated from counts that are weighted by distance as each trainer weighs them.
+centred uniformly (unif) and by frequency (freq), both v and u. "known shift" subtracts the
+prediction of the model's loss: v.u + log(q/p) + log k for SGNS (eq. 5), v.u plus the biases for
+GloVe (eq. 6). PMI is estimated from counts with the distance weights of each trainer.
 
-The paper counts each pair once, and most of these pairs were seen two or three times. The second
-weighting is by the counts, as the trainer weighs distances.
+The paper counts each pair once, and most of these pairs occur two or three times. The second
+weighting uses the distance-weighted counts.
 
-The paper says two things of SGNS: that unif and freq differ substantially (5.1), and that there is
-no significant difference between them in the same figure (5.2.3).
+The paper makes two statements about SGNS in this figure: unif and freq differ substantially (5.1),
+and they do not differ significantly (5.2.3).
 """
 
 from __future__ import annotations
@@ -39,20 +39,20 @@ if TYPE_CHECKING:
 
 MODELS = {"SGNS": Model.SGNS, "GloVe": Model.GLOVE}
 OTHERS = ("orig", "unif", KNOWN)
-"""What centring by frequency is compared with."""
+"""The methods that centring by frequency is compared with."""
 
-SUBSTANTIAL = 0.05  # of the rms of freq: a smaller difference to unif is not substantial
+SUBSTANTIAL = 0.05  # fraction of the rms of freq; a smaller difference to unif is not substantial
 
 Differences = dict[str, dict[str, dict[str, Interval]]]  # by training, weighting, other method
 
 
 def datasets(lab: Lab) -> list[str]:
-    """The text of the models."""
+    """Return the text of the models."""
     return lab.text8_datasets
 
 
 def sampled_epochs(lab: Lab, model: Model) -> list[int]:
-    """How many epochs the sampled solvers are run for; the last is nearest to the paper's.
+    """Return the epochs of the sampled solvers; the last is nearest to the paper's.
 
     >>> sampled_epochs(Lab(), Model.SGNS), sampled_epochs(Lab(thorough=True), Model.SGNS)
     ([5], [5, 100])
@@ -61,7 +61,7 @@ def sampled_epochs(lab: Lab, model: Model) -> list[int]:
 
 
 def trainings(lab: Lab) -> dict[str, Training]:
-    """Both models by both solvers; exact ones at the bare minimum, and with the default prior."""
+    """Return both models by both solvers; the exact ones with and without the default prior."""
     found = {}
     for name, model in MODELS.items():
         prior = PRIORS[model]
@@ -74,10 +74,10 @@ def trainings(lab: Lab) -> dict[str, Training]:
 
 
 def run(lab: Lab) -> Result:
-    """Mean and rms of the error under both weightings, and its histogram."""
+    """Measure the mean, the rms and the histogram of the error under both weightings."""
     flat = lab.text8_counts("flat").values
     counts = {model: lab.text8_counts(weights) for model, weights in WEIGHTS.items()}
-    assert all(len(each.values) == len(flat) for each in counts.values())  # pair by pair
+    assert all(len(each.values) == len(flat) for each in counts.values())  # the same pairs
     errors = {
         name: measure(lab.trained(training), counts[training.settings.model], flat)
         for name, training in trainings(lab).items()
@@ -97,9 +97,9 @@ def run(lab: Lab) -> Result:
     return Result(
         name="pmi",
         title="The error of PMI = v.u",
-        corpus=f"{lab.text8.name}, words that come at least {text.min_count} times, dimension "
+        corpus=f"{lab.text8.name}, words that occur at least {text.min_count} times, dimension "
         f"{text.dim}",
-        agreement=f"{_verdict(differences)} {_what_weightings_measure(errors)}",
+        agreement=f"{_verdict(differences)} {_compare_weightings(errors)}",
         tables=(
             *(_table(name, each, differences[name]) for name, each in errors.items()),
             _table_of_bands(errors),
@@ -135,7 +135,7 @@ def _numbers(errors: Errors) -> dict[str, dict[str, dict[str, float]]]:
 
 
 def _verdict(differences: Differences) -> str:
-    """Where centring by frequency has a smaller rms than the others, and where a larger one."""
+    """Say in how many trainings centring by frequency has a smaller or larger rms than others."""
     said = []
     for weighting in WEIGHTINGS:
         signs = {
@@ -147,18 +147,18 @@ def _verdict(differences: Differences) -> str:
             for sign in (-1, 1)
         )
         said.append(
-            f"With {weighting}, the root mean square of the error after centring by frequency is "
-            f"smaller than that of {less} of {len(differences)} trainings, and larger than that of "
-            f"{more}."
+            f"Weighting {weighting}: after centring by frequency, the root mean square (rms) of "
+            f"the error is smaller than that of {less} of {len(differences)} trainings, and larger "
+            f"than that of {more}."
         )
     return (
-        f"{' '.join(said)} These are differences whose 95 % interval over words excludes 0. In the "
-        "paper's figure, which counts each pair once, freq is nearest to 0 in both models."
+        f"{' '.join(said)} Only differences whose 95 % interval over words excludes 0 are counted. "
+        "In the paper's figure, which counts each pair once, freq is nearest to 0 in both models."
     )
 
 
-def _what_weightings_measure(errors: dict[str, Errors]) -> str:
-    """What each weighting measures, with the figures that show it."""
+def _compare_weightings(errors: dict[str, Errors]) -> str:
+    """Explain the difference between the weightings, with the figures that show it."""
     few = next(iter(BANDS))
     band = next(iter(errors.values())).by_band[few]
     biases = []
@@ -171,12 +171,12 @@ def _what_weightings_measure(errors: dict[str, Errors]) -> str:
         if means:
             biases.append(f"{min(means):.2f} to {max(means):.2f} for {model}")
     return (
-        f"{band['part of the pairs']:.0%} of the pairs were seen only {few}; they are "
-        f"{band['part of the counts']:.0%} of the counts. With the {KNOWN}, their error is on "
-        f"average {', '.join(biases)}: there the PMI of SGNS is below the counted one, and a "
-        "centring that raises v.u gains by it. SGNS is also trained on pairs that were not seen, "
-        "GloVe is not. So the first weighting is mostly about pairs that were seen a few times, "
-        "the second about those that make up the text."
+        f"{band['part of the pairs']:.0%} of the pairs occur only {few}; they have "
+        f"{band['part of the counts']:.0%} of the counts. With the {KNOWN}, their mean error is "
+        f"{', '.join(biases)}. For these pairs, the PMI of SGNS is below the counted PMI, so a "
+        "centring that raises v.u reduces the error. SGNS is also trained on unseen pairs; GloVe "
+        "is not. The first weighting therefore mostly measures rare pairs, and the second the "
+        "pairs that make up the text."
     )
 
 
@@ -190,12 +190,12 @@ def _table(name: str, errors: Errors, differences: dict[str, dict[str, Interval]
         ]
         gaps = [differences[weighting].get(method) for weighting in WEIGHTINGS]
         rows.append((method, *figures, *("" if gap is None else str(gap) for gap in gaps)))
-    header = ("", "mean", "rms", "mean, by count", "rms, by count", "rms of freq less this")
+    header = ("", "mean", "rms", "mean, by count", "rms, by count", "rms of freq - this")
     return Table(f"{name}: PMI - v.u", (*header, "the same, by count"), tuple(rows))
 
 
 def _table_of_bands(errors: dict[str, Errors]) -> Table:
-    """How often pairs were seen, and the error that the known shift leaves."""
+    """Return the shares of rare and frequent pairs, and their error with the known shift."""
     parts = next(iter(errors.values())).by_band
     shares: list[tuple[Cell, ...]] = [
         (name, *(part[name] for part in parts.values()))
@@ -205,14 +205,14 @@ def _table_of_bands(errors: dict[str, Errors]) -> Table:
         (f"{name}: mean error", *(band["mean error"] for band in each.by_band.values()))
         for name, each in errors.items()
     ]
-    title = f"By how often a pair was seen, with the {KNOWN}"
+    title = f"By the number of occurrences of a pair, with the {KNOWN}"
     return Table(title, ("", *BANDS), (*shares, *means))
 
 
 def _claims(
     errors: dict[str, Errors], differences: Differences, papers: dict[str, str]
 ) -> tuple[Claim, ...]:
-    """The two claims of the figure, tested on the trainings that are nearest to the paper's."""
+    """Judge the two claims of the figure on the trainings that are nearest to the paper's."""
     smaller = {
         (model, weighting): all(
             differences[name][weighting][other].sign < 0 for other in ("orig", "unif")
@@ -244,14 +244,15 @@ def _claims(
             "GloVe (figure 2)",
             _how_far(smaller),
             f"rms: {_listed(figures)}",
-            _exceptions("it is not below both orig and unif", smaller),
+            _exceptions("freq is not below both orig and unif", smaller),
         ),
         Claim(
             "Centring uniformly and by frequency give substantially different errors (figure 2)",
             _how_far(apart),
-            f"rms of freq less unif: {_listed(gaps)}",
+            f"rms of freq - unif: {_listed(gaps)}",
             _exceptions(
-                f"the difference is not shown, or below {SUBSTANTIAL:.0%} of the error,", apart
+                f"the interval includes 0 or the difference is below {SUBSTANTIAL:.0%} of rms",
+                apart,
             )
             + _said_of_sgns(apart),
         ),
@@ -259,12 +260,12 @@ def _claims(
 
 
 def _is_substantial(difference: Interval, rms: float) -> bool:
-    """Whether two methods differ by more than a part of the error, and not by chance."""
+    """Return True if a difference is substantial and its interval excludes 0."""
     return difference.sign != 0 and abs(difference.value) > SUBSTANTIAL * rms
 
 
 def _how_far(holds: dict[tuple[str, str], bool]) -> Verdict:
-    """The verdict on a claim by where it holds.
+    """Return the verdict on a claim from the cases in which it holds.
 
     >>> print(_how_far({("SGNS", "each pair once"): True, ("GloVe", "each pair once"): False}))
     in part
@@ -281,20 +282,20 @@ def _listed(figures: dict[tuple[str, str], str]) -> str:
 
 
 def _exceptions(what: str, holds: dict[tuple[str, str], bool]) -> str:
-    """Where a claim doesn't hold, or nothing."""
+    """List the cases in which a claim doesn't hold, or return an empty text."""
     where = [f"{model}, {weighting}" for (model, weighting), held in holds.items() if not held]
     return f"{what} for {'; '.join(where)}" if where else ""
 
 
 def _said_of_sgns(apart: dict[tuple[str, str], bool]) -> str:
-    """The paper on SGNS, where it is an exception."""
+    """Cite the paper on SGNS if SGNS is an exception."""
     if all(held for (model, _), held in apart.items() if model == "SGNS"):
         return ""
-    return "; the paper's section on words (5.2.3) also finds no significant difference for SGNS"
+    return "; the paper's section 5.2.3 also finds no significant difference for SGNS"
 
 
 def _draw(figure: Figure, errors: dict[str, Errors]) -> None:
-    """A column of panels for each model, a row for each way to train it."""
+    """Draw a column of panels for each model, with a row for each training."""
     height = len(errors) // len(MODELS)
     figure.set_size_inches(7.2, 0.7 + 1.5 * height)
     panels = figure.subplots(height, len(MODELS), sharex=True, squeeze=False)

@@ -1,13 +1,15 @@
 """Theorem 1 and Proposition 2: centring makes PMI = v.u, up to error terms of order Delta^2.
 
-PMI(w,c) = v~.u~ + eps_bar - eps_w - eps_c, with eps_w = KL(p || p(.|w)). As an identity on
-factorisations that are planted; its error terms on real text, from the PMI that a model itself has
-(finite everywhere) and from counts to which something was added; Delta, the largest |PMI|, on real
-text; and the order of the error terms on joint tables p(w) p(c) exp(tM), normalised, as t goes to
-0.
+PMI(w,c) = v~.u~ + eps_bar - eps_w - eps_c, with eps_w = KL(p || p(.|w)). Four parts are tested:
 
-Notes on the paper: the last line of the proof of Proposition 2 bounds |eps_bar| by c1 c2 Delta^2;
-it should be c1^2 c2 Delta^2, the bound of every |eps_w|, whose mean eps_bar is. The order in Delta
+- the identity, on planted factorisations;
+- its error terms on real text, from the PMI of a trained model (finite everywhere) and from counts
+  with a constant added;
+- Delta, the largest |PMI|, on real text;
+- the order of the error terms on normalised joint tables p(w) p(c) exp(tM), as t goes to 0.
+
+The last line of the paper's proof of Proposition 2 bounds |eps_bar| by c1 c2 Delta^2. The bound
+should be c1^2 c2 Delta^2, that of every |eps_w|, because eps_bar is their mean. The order in Delta
 is the same.
 """
 
@@ -38,7 +40,7 @@ Matrix = npt.NDArray[np.float64]
 WORDS, NEGATIVES = 60, 15
 STEPS = np.geomspace(1e-3, 1.0, 13)
 ADDED = (1.0, 0.1)
-"""What is added to every count, those of pairs that never meet among them."""
+"""Constants added to every count, including the counts of unseen pairs."""
 
 MODELS = {"SGNS": Model.SGNS, "GloVe": Model.GLOVE}
 OWN = "the model's own"
@@ -47,12 +49,12 @@ ROUNDING = 1e-10
 
 
 def datasets(lab: Lab) -> list[str]:
-    """None is needed: without text8, the error terms are left out."""
+    """Return no datasets: without text8, the error terms are left out."""
     return []
 
 
 def trainings(lab: Lab) -> dict[str, Training]:
-    """Both models on text8, where it is here: the bare minimum, and with the default prior."""
+    """Return both models on text8 if it is installed: without a prior and with the default one."""
     if not lab.has_text8:
         return {}
     found = {}
@@ -64,7 +66,7 @@ def trainings(lab: Lab) -> dict[str, Training]:
 
 
 def run(lab: Lab) -> Result:
-    """The identity, the error terms of a model, and their order."""
+    """Measure the identity, the error terms of the models, and their order in Delta."""
     rng = np.random.default_rng(lab.seed)
     joint = rng.gamma(1.0, size=(WORDS, WORDS))
     joint = (joint + joint.T) / (2 * joint.sum())
@@ -79,21 +81,21 @@ def run(lab: Lab) -> Result:
     slope = float(np.polyfit(np.log(delta[:7]), np.log(mean[:7]), 1)[0])
     terms, deltas = error_terms(lab), largest_of_text(lab)
     text = f"; {lab.text8.name} for error terms" if terms else ""
-    said = " Error terms on real text need text8: andornot data fetch text8."
+    said = " The error terms on real text need text8 (andornot data fetch text8)."
     if terms:
         counted = [each["under p"] for name, each in terms.items() if OWN not in name]
         own = [each["under p"] for name, each in terms.items() if OWN in name]
         said = (
-            f" On real text eps_bar is {min(counted):.2f} to {max(counted):.2f} from counts, and "
-            f"{min(own):.2f} to {max(own):.2f} from the models' own PMI, by how it is normalised. "
-            f"The proposition is about Delta << 1; here {_listed(deltas)}."
+            f" On real text, eps_bar is {min(counted):.2f} to {max(counted):.2f} from counts and "
+            f"{min(own):.2f} to {max(own):.2f} from the models' own PMI, depending on its "
+            f"normalisation. The proposition assumes Delta << 1, but {_listed(deltas)}."
         )
     return Result(
         name="theorem",
         title="The theorems",
         corpus=f"planted tables of {WORDS} words{text}",
-        agreement=f"The identity holds to {max(identity.values()):.0e}; the mean error term goes "
-        f"with Delta to the power {slope:.2f}, which the proposition has as 2.{said}",
+        agreement=f"The identity holds to {max(identity.values()):.0e}. The mean error term is "
+        f"proportional to Delta^{slope:.2f}; the proposition predicts Delta^2.{said}",
         tables=(
             Table(
                 "Theorem 1 as an identity: the largest error in PMI",
@@ -133,7 +135,7 @@ def run(lab: Lab) -> Result:
 
 
 def error_terms(lab: Lab) -> dict[str, dict[str, float]]:
-    """The error terms on real text, by where the PMI comes from."""
+    """Return the error terms on real text by the source of the PMI."""
     found = {}
     for name, training in trainings(lab).items():
         space = lab.trained(training)
@@ -152,14 +154,14 @@ def error_terms(lab: Lab) -> dict[str, dict[str, float]]:
 
 
 def largest_of_text(lab: Lab) -> dict[str, float]:
-    """Delta, the largest |PMI| of a pair of text8 that was seen, by the weights of each model."""
+    """Return Delta, the largest |PMI| of a seen pair of text8, by the weights of each model."""
     if not lab.has_text8:
         return {}
     return {name: largest_pmi(lab.text8_counts(WEIGHTS[model])) for name, model in MODELS.items()}
 
 
 def _listed(deltas: dict[str, float]) -> str:
-    """Delta of each model's counts, in words.
+    """Describe Delta of each model's counts.
 
     >>> _listed({"SGNS": 8.25, "GloVe": 9.0})
     'Delta is 8.2 for the counts of SGNS, 9.0 for the counts of GloVe'
@@ -171,7 +173,7 @@ def _listed(deltas: dict[str, float]) -> str:
 def _claims(
     identity: dict[str, float], slope: float, deltas: dict[str, float]
 ) -> tuple[Claim, ...]:
-    """Theorem 1 and Proposition 2; how far the latter's Delta is from small on real text."""
+    """Judge Theorem 1 and Proposition 2, and give Delta on real text."""
     exact = all(error < ROUNDING for error in identity.values())
     second = round(slope, 1) == 2.0
     on_text = f"; on text8, {_listed(deltas)}" if deltas else ""
@@ -191,7 +193,7 @@ def _claims(
 
 def _delta_table(deltas: dict[str, float]) -> Table:
     return Table(
-        "Delta on real text: the largest |PMI| of a pair that was seen (of any other: infinite)",
+        "Delta on real text: the largest |PMI| of a seen pair (infinite for unseen pairs)",
         ("counts of", "Delta", "Delta^2"),
         tuple((name, each, each**2) for name, each in deltas.items()),
     )
@@ -199,7 +201,7 @@ def _delta_table(deltas: dict[str, float]) -> Table:
 
 def _terms_table(terms: dict[str, dict[str, float]]) -> Table:
     return Table(
-        "Error terms on real text (those of a model's own PMI, no joint table, may be < 0)",
+        "Error terms on real text (a model's own PMI has no joint table, so its terms may be < 0)",
         ("PMI from", "mean eps_w", "smallest", "largest", "eps_bar, under p"),
         tuple((name, *summary.values()) for name, summary in terms.items()),
     )
@@ -215,20 +217,20 @@ def _summary(terms: ErrorTerms) -> dict[str, float]:
 
 
 def _pmi(joint: Matrix) -> tuple[Matrix, Matrix]:
-    """PMI, and p: the joint table is symmetric."""
+    """Return PMI and p of a symmetric joint table."""
     p = joint.sum(axis=0)
     return np.log(joint / np.outer(p, p)), p
 
 
 def _sgns(joint: Matrix) -> tuple[Matrix, Matrix]:
-    """V and U with v.u = PMI - log(q/p) - log k (eq. 5)."""
+    """Return V and U with v.u = PMI - log(q/p) - log k (eq. 5)."""
     pmi, p = _pmi(joint)
     q = p**0.75 / (p**0.75).sum()
     return _factors(pmi - np.log(q / p) - np.log(NEGATIVES))
 
 
 def _glove(joint: Matrix, rng: np.random.Generator) -> tuple[Matrix, Matrix]:
-    """V and U with v.u = log N - a - b (eq. 6), with biases of any size."""
+    """Return V and U with v.u = log N - a - b (eq. 6), with random biases."""
     a, b = rng.normal(size=(2, len(joint)))
     return _factors(np.log(1e6 * joint) - a[:, None] - b)
 
@@ -239,7 +241,7 @@ def _factors(scores: Matrix) -> tuple[Matrix, Matrix]:
 
 
 def _identity(joint: Matrix, v: Matrix, u: Matrix) -> float:
-    """The largest difference between the two sides of Theorem 1."""
+    """Return the largest difference between the two sides of Theorem 1."""
     pmi, p = _pmi(joint)
     centred = (v - p @ v) @ (u - p @ u).T
     eps_w, eps_c = -(pmi @ p), -(p @ pmi)
@@ -248,14 +250,14 @@ def _identity(joint: Matrix, v: Matrix, u: Matrix) -> float:
 
 
 def _scaled(joint: Matrix, t: float) -> tuple[Matrix, Matrix]:
-    """PMI and p of the table p(w) p(c) exp(tM), normalised."""
+    """Return PMI and p of the normalised table p(w) p(c) exp(tM)."""
     pattern, p = _pmi(joint)
     table = np.outer(p, p) * np.exp(t * pattern)
     return _pmi(table / table.sum())
 
 
 def _order(joint: Matrix, t: float) -> tuple[float, float, float]:
-    """Delta, eps_bar and the largest eps_w of the table p(w) p(c) exp(tM), normalised."""
+    """Return Delta, eps_bar and the largest eps_w of the normalised table p(w) p(c) exp(tM)."""
     pmi, p = _scaled(joint, t)
     eps_w = -(pmi @ p)
     return float(np.abs(pmi).max()), float(p @ eps_w), float(eps_w.max())
