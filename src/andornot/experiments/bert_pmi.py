@@ -1,21 +1,22 @@
-"""Whether a BERT of one layer is a skip-gram model: its scores beside PMI.
+"""A test of the paper's view that a BERT of one layer is a skip-gram model: scores against PMI.
 
-The paper reads such a model, with all attention on one context c, as p(w|c) ~ exp(v_c.u_w): a dot
-product of input and output embeddings, which are the same vectors here, as BERT ties them. This
-leaves out positions, the feed-forward part, layer norms, and the transform and bias of the head.
-So there are two figures. One is that dot product, as it is and with v and u centred by frequency.
-The other is the model's own probability. It reads "[CLS] c [MASK] [SEP]" and
-"[CLS] [MASK] c [SEP]", and log p(w|c) - log p(w) is its PMI, with the mean of the two for p(w|c).
-The model was trained on neither: its rows are longer.
+The paper describes such a model, with all attention on one context c, as p(w|c) ~ exp(v_c.u_w): a
+dot product of input and output embeddings. BERT ties them, so they are the same vectors here. The
+description ignores positions, the feed-forward part, layer norms, and the transform and bias of the
+head. Two scores are therefore compared with PMI. The first is that dot product, uncentred and with
+v and u centred by frequency. The second is the model's own probability: for the inputs
+"[CLS] c [MASK] [SEP]" and "[CLS] [MASK] c [SEP]", the model's PMI is log p(w|c) - log p(w), where
+p(w|c) is the mean of the two. The model was not trained on such short inputs.
 
-Over pairs that met, PMI falls with both frequencies, because two rare words that met once too often
-by chance have a high one. A score that knows frequencies alone correlates with it: -log p(w) is
-shown for that. What counts is the correlation that is left when both frequencies are held fixed, a
-partial correlation: what log p(c), log p(w), their squares and their product predict is subtracted
-from score and PMI. Pairs of a word with itself are left out: tied vectors make their v.u large.
+Among seen pairs, PMI decreases with both frequencies, because the PMI of two rare words is high
+after a few chance occurrences. A score that depends only on frequencies correlates with PMI;
+-log p(w) is shown as an example. The decisive figure is the partial correlation with both
+frequencies held fixed: the least-squares prediction from log p(c), log p(w), their squares and
+their product is subtracted from score and PMI. Pairs of a word with itself are left out, because
+tied vectors make their v.u large.
 
-Counted PMI is of pairs in a window of five tokens on each side that met more than once. SGNS beside
-it is the default model, with its own words and a window of ten.
+PMI is counted for pairs that occur more than once, in a window of five tokens on each side. SGNS is
+the default model, with its own words and a window of ten.
 """
 
 from __future__ import annotations
@@ -48,22 +49,19 @@ from andornot.space import Space
 
 SCORES = ("v.u", "v.u, centred", "the model's PMI")
 LEFT_OVER = 0.05
-"""A partial correlation below this is none: frequencies alone leave .02 (a model of 12 steps)."""
+"""Partial correlations up to this are negligible: a model after 12 steps has .02."""
 
 _TOKENS = {Scale.QUICK: 1_000_000, Scale.HERE: 10_000_000, Scale.PAPER: 50_000_000}
-_FEWEST = 1000  # neighbours that a context must have: it comes about a hundred times
-_CONTEXTS = 1000  # drawn from these
-_LEAST_COUNT = 5  # of a token in the text
-_AT_A_TIME = 32  # contexts whose scores are held
+_FEWEST = 1000  # neighbours of a context, which then occurs about a hundred times
+_CONTEXTS = 1000  # contexts that are drawn
+_LEAST_COUNT = 5  # least count of a token
+_AT_A_TIME = 32  # contexts whose scores are in memory at a time
 Values = npt.NDArray[np.float64]
 Ids = npt.NDArray[np.int64]
 
 
 class PmiPairs(NamedTuple):
-    """Pairs of a context and a word that met more than once, by their ids, and their PMI.
-
-    Beside it the logarithms of their frequencies in the counts.
-    """
+    """Pairs of a context and a word that occur more than once: ids, PMI and log frequencies."""
 
     contexts: Ids
     words: Ids
@@ -73,14 +71,14 @@ class PmiPairs(NamedTuple):
 
 
 class PmiCorrelation(NamedTuple):
-    """The correlation of a score with PMI, and the one with both frequencies held fixed."""
+    """The correlation of a score with PMI, and the partial one with both frequencies held fixed."""
 
     plain: Interval
     partial: Interval
 
 
 class PmiScores(NamedTuple):
-    """Correlations of a model's scores by name, and that of -log p(w) over the same pairs."""
+    """The correlations of a model's scores by name, and of -log p(w) over the same pairs."""
 
     scores: dict[str, PmiCorrelation]
     chance: Interval
@@ -110,13 +108,13 @@ def pmi_of_models(lab: Lab, name: str, model: ModelFolder) -> dict[str, PmiScore
 def correlations(
     counts: Cooccurrence, space: Space, own: Callable[[PmiPairs], Values], seed: int
 ) -> PmiScores:
-    """Pearson's correlation of each score with PMI, over the pairs of some contexts.
+    """Return Pearson's correlation of each score with PMI, over the pairs of random contexts.
 
     Args:
-        counts: Counts of a text; its words that the space doesn't have are left aside.
+        counts: Counts of a text; words that the space doesn't have are ignored.
         space: Target and context vectors.
-        own: Returns the PMI of pairs that the model itself has.
-        seed: For the contexts.
+        own: Returns the model's own PMI of pairs.
+        seed: Seed of the drawn contexts.
     """
     pairs = draw_pairs(counts, space, seed)
     centred = postprocess(space, "frequency")
@@ -133,7 +131,7 @@ def correlations(
 
 
 def without_frequencies(pairs: PmiPairs, values: Values) -> Values:
-    """What the frequencies of context and word don't predict of some values."""
+    """Return the residuals of values after regression on the frequencies of context and word."""
     a, b = pairs.log_contexts, pairs.log_words
     known = np.stack([np.ones(len(a)), a, b, a * a, b * b, a * b], axis=1)
     factors = np.linalg.lstsq(known, values, rcond=None)[0]
@@ -142,13 +140,14 @@ def without_frequencies(pairs: PmiPairs, values: Values) -> Values:
 
 
 def draw_pairs(counts: Cooccurrence, space: Space, seed: int) -> PmiPairs:
-    """The pairs of some contexts, drawn among those with enough neighbours; ids of the space."""
+    """Return the pairs of random contexts with enough neighbours, by the ids of the space."""
     index = {word: number for number, word in enumerate(space.vocabulary.words)}
     ids = np.array([index.get(word, -1) for word in counts.vocabulary.words], dtype=np.int64)
     often = np.flatnonzero((counts.marginal >= _FEWEST) & (ids >= 0))
     if not len(often):
         raise AndornotError(
-            f"no token has {_FEWEST:,} neighbours in the text, which PMI needs; take more text"
+            f"PMI needs a token with at least {_FEWEST:,} neighbours, and the text has none; use "
+            "more text"
         )
     rng = np.random.default_rng(seed)
     drawn = rng.choice(often, size=min(_CONTEXTS, len(often)), replace=False)
@@ -164,7 +163,7 @@ def draw_pairs(counts: Cooccurrence, space: Space, seed: int) -> PmiPairs:
 
 
 def dots(space: Space, pairs: PmiPairs) -> Values:
-    """v_c.u_w of each pair."""
+    """Return v_c.u_w of each pair."""
     assert space.context is not None
     found = np.empty(len(pairs.pmi))
     step = 1 << 18
@@ -176,14 +175,14 @@ def dots(space: Space, pairs: PmiPairs) -> Values:
 
 
 def masked_pmi(model: ModelFolder, space: Space, pairs: PmiPairs) -> Values:
-    """Return log p(w|c) - log p(w), where the model predicts w from c alone, on either side."""
+    """Return log p(w|c) - log p(w), with w predicted from c as the only context, on both sides."""
     import torch
 
     opened = open_model(model, "AutoModelForMaskedLM")
     assert space.pieces is not None
     numbers = {token: number for number, token in space.pieces.tokens.items()}
     cls, mask, sep = (numbers[each] for each in (CLS, MASK, SEP))
-    token_of = np.fromiter(space.pieces.words, dtype=np.int64)  # of each word of the space
+    token_of = np.fromiter(space.pieces.words, dtype=np.int64)  # token id of each word of the space
     order = np.argsort(pairs.contexts, kind="stable")
     distinct, starts = np.unique(pairs.contexts[order], return_index=True)
     bounds = [*starts.tolist(), len(order)]
@@ -205,13 +204,13 @@ def masked_pmi(model: ModelFolder, space: Space, pairs: PmiPairs) -> Values:
 
 
 def _sgns_pmi(space: Space, pairs: PmiPairs) -> Values:
-    """PMI as SGNS has it: v.u and what its negatives add."""
+    """Return PMI as SGNS models it: v.u plus the term of its negative samples."""
     extra = model_pmi(space)
     return dots(space, pairs) + extra.of_contexts[pairs.words]
 
 
 def correlation(groups: Ids, first: Values, second: Values) -> Interval:
-    """Pearson's correlation, with an interval over groups of pairs, which are drawn together.
+    """Return Pearson's correlation, with an interval that draws groups of pairs together.
 
     >>> values = np.array([1.0, 2.0, 3.0, 5.0])
     >>> correlation(np.array([0, 0, 1, 1]), values, -values).value
@@ -231,7 +230,7 @@ def correlation(groups: Ids, first: Values, second: Values) -> Interval:
 
 
 def pmi_table(found: dict[str, PmiScores]) -> Table:
-    """The correlations with their 95 % intervals."""
+    """Return a table of the correlations with their 95 % intervals."""
     rows = []
     for name, each in found.items():
         rows += [(f"{name}: {score}", *map(str, each.scores[score])) for score in SCORES]

@@ -1,7 +1,8 @@
-"""95 % intervals for differences of Pearson's correlations, the mean over the sets of a year.
+"""95 % intervals for differences of Pearson's correlations, averaged over the datasets of a year.
 
-Pairs of sentences are drawn again within their set, so that each set keeps its size. A draw is a
-row of weights, how often each pair was drawn, so that all draws are a few matrix products.
+Sentence pairs are resampled within their dataset, so that each dataset keeps its size. A draw is a
+row of weights, the number of times each pair was drawn, so that all draws need only a few matrix
+products.
 """
 
 from __future__ import annotations
@@ -23,12 +24,12 @@ def mean_correlations(
     draws: int = DRAWS,
     seed: int = 1,
 ) -> dict[str, Rows]:
-    """Return the mean correlation over the sets for each method: over all pairs, then each draw.
+    """Return the mean correlation over the datasets by method: first of all pairs, then by draw.
 
     Args:
-        cosines: For each method, the cosines of the pairs of each set.
-        ratings: The ratings of the pairs of each set.
-        draws: How often pairs are drawn. All methods get the same draws.
+        cosines: For each method, the cosines of the pairs of each dataset.
+        ratings: The ratings of the pairs of each dataset.
+        draws: Number of draws, which are the same for all methods.
         seed: The seed of the draws.
 
     >>> x, y = np.array([1.0, 2.0, 4.0]), np.array([1.0, 3.0, 3.0])
@@ -47,7 +48,7 @@ def mean_correlations(
 def difference(found: Mapping[str, Rows], first: str, second: str) -> Interval:
     """Return the mean correlation of one method minus that of another, with its interval.
 
-    Draws in which a correlation is not defined, because all are equal, are left out.
+    Draws with an undefined correlation, where all values are equal, are left out.
 
     >>> found = {"freq": np.array([0.5, 0.5, 0.6]), "orig": np.array([0.4, 0.4, 0.4])}
     >>> str(difference(found, "freq", "orig"))
@@ -60,15 +61,15 @@ def difference(found: Mapping[str, Rows], first: str, second: str) -> Interval:
 
 
 def _weights(size: int, draws: int, rng: np.random.Generator) -> Rows:
-    """How often each item is drawn: once in the first row, by chance in the others."""
+    """Return the number of times each item is drawn: once in the first row, then at random."""
     ids = rng.integers(size, size=(draws, size)) + size * np.arange(draws)[:, None]
     drawn = np.bincount(ids.ravel(), minlength=size * draws).reshape(draws, size)
     return np.vstack([np.ones(size), drawn])
 
 
 def _correlations(weights: Rows, x: Rows, y: Rows) -> Rows:
-    """Pearson's correlation of x and y under each row of weights."""
-    x, y = x - x.mean(), y - y.mean()  # so that little is lost in the differences below
+    """Return Pearson's correlation of x and y under each row of weights."""
+    x, y = x - x.mean(), y - y.mean()  # limits the rounding error of the differences below
     moments = weights @ np.stack([x, y, x * x, y * y, x * y], axis=1) / len(x)
     mean_x, mean_y, xx, yy, xy = moments.T
     with np.errstate(divide="ignore", invalid="ignore"):

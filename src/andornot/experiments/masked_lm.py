@@ -1,11 +1,11 @@
-"""A small BERT of our own, trained from random weights by masked language modelling alone.
+"""A small BERT, trained from random weights by masked language modelling only.
 
-The paper's argument is about a BERT of one layer that is pre-trained by masked LM only. Models of
-the package registries are others: fine-tuned for sentences, or pre-trained on two tasks. This one
-learns to predict masked tokens of Wikipedia and nothing else. It has BERT's architecture (learned
-positions, output embeddings tied to the input ones, a bias that begins at 0), AdamW with BERT's
-betas and decay, and no dropout, as it sees no text twice. The loss is the whole softmax, computed
-where a token is masked.
+The paper's argument is about a BERT of one layer that is pre-trained by masked LM only. The models
+in package registries are fine-tuned for sentences or pre-trained on two tasks. This model only
+learns to predict masked tokens of Wikipedia. It has BERT's architecture (learned positions, output
+embeddings tied to the input embeddings, a bias that starts at 0) and is trained by AdamW with
+BERT's betas and weight decay. It has no dropout, because no text is seen twice. The loss is the
+full softmax at the masked tokens.
 """
 
 from __future__ import annotations
@@ -50,20 +50,20 @@ _DECAY = 0.01
 
 @dataclass(frozen=True)
 class MaskedLmSettings:
-    """The size of a model and how it is trained: fixed steps, so that a run can be repeated.
+    """The size of a model and its training, with a fixed number of steps for repeatable runs.
 
     Attributes:
-        layers: Layers of the encoder.
-        steps: Steps of AdamW.
-        dim: Dimension of the vectors; the layers inside are four times as wide.
-        heads: Heads of attention.
+        layers: Number of layers of the encoder.
+        steps: Number of steps of AdamW.
+        dim: Dimension of the vectors; the inner layers are four times as wide.
+        heads: Number of attention heads.
         words: Size of the WordPiece vocabulary.
-        length: Tokens of a row, [CLS] and [SEP] among them.
-        batch: Rows of a step.
-        rate: Highest learning rate, after the warm-up; from there it falls linearly to 0.
-        warmup: The part of the steps in which the rate rises.
+        length: Number of tokens of a row, including [CLS] and [SEP].
+        batch: Number of rows of a step.
+        rate: Learning rate after the warm-up; it then decreases linearly to 0.
+        warmup: Fraction of the steps in which the rate increases.
         bfloat16: Multiply matrices in bfloat16; weights and everything else stay float32.
-        seed: For weights, the order of rows, and what is masked.
+        seed: Seed of the weights, the order of rows and the masks.
     """
 
     layers: int
@@ -91,7 +91,7 @@ class MaskedLmSettings:
 
 
 class HeldOut(NamedTuple):
-    """Of the masked tokens of held-out text: the mean of -log p, and how many are guessed."""
+    """Scores on masked tokens of held-out text: mean of -log p, accuracy, number of tokens."""
 
     loss: float
     accuracy: float
@@ -99,9 +99,9 @@ class HeldOut(NamedTuple):
 
 
 def masked_lm(lab: Lab, layers: int) -> ModelFolder:
-    """The model of so many layers, trained on Wikipedia: from the cache, or now.
+    """Return a model of Wikipedia with this number of layers, from the cache or trained now.
 
-    A training that was stopped goes on. For example `masked_lm(Lab(Scale.HERE), 1)`.
+    A stopped training is resumed. For example `masked_lm(Lab(Scale.HERE), 1)`.
     """
     settings = MaskedLmSettings(layers=layers, steps=STEPS[lab.scale], seed=lab.seed)
     text = lab.wiki_text()
@@ -119,7 +119,7 @@ def masked_lm(lab: Lab, layers: int) -> ModelFolder:
 
 
 def kept_pieces(lab: Lab, settings: MaskedLmSettings) -> Pieces:
-    """The vocabulary of pieces of Wikipedia, learned once."""
+    """Return the word pieces of Wikipedia, from the cache or learned now."""
     text = lab.wiki_text()
     key = digest_of([VERSION, content_key([text]), settings.words, settings.seed])
     path = lab.home / f"pieces-{key}.json"
@@ -130,17 +130,17 @@ def kept_pieces(lab: Lab, settings: MaskedLmSettings) -> Pieces:
 
 
 def piece_corpus(lab: Lab, pieces: Pieces) -> Corpus:
-    """Wikipedia as a stream of pieces, made once."""
+    """Return Wikipedia as a corpus of word pieces."""
     return cut_into_pieces(open_corpus([lab.wiki_text()], tokenizer="whitespace"), pieces)
 
 
 def train_masked_lm(corpus: Corpus, pieces: Pieces, settings: MaskedLmSettings, path: Path) -> None:
-    """Train a model and write its folder; the state on the way is kept beside it.
+    """Train a model and write its folder; checkpoints are written next to it.
 
     Args:
         corpus: The text, cut into `pieces`.
         pieces: The tokenizer.
-        settings: What to train, and how.
+        settings: The size of the model and its training.
         path: The folder to write: config.json, model.safetensors, tokenizer.json and a record.
     """
     windows = Windows(corpus, pieces, settings.length, settings.seed)
@@ -172,7 +172,7 @@ def train_masked_lm(corpus: Corpus, pieces: Pieces, settings: MaskedLmSettings, 
 
 
 class MaskedLmTrainer:
-    """Masked language modelling of a BERT, in steps that a checkpoint can stand between."""
+    """Masked language modelling of a BERT, with checkpoints between steps."""
 
     units = "tokens"
 
@@ -208,7 +208,7 @@ class MaskedLmTrainer:
         self._optimizer = torch.optim.AdamW(
             self._weights.values(), betas=(0.9, 0.999), weight_decay=_DECAY, fused=True
         )
-        for weight in self._weights.values():  # from the beginning, for a checkpoint to fill
+        for weight in self._weights.values():  # initialised here so that a checkpoint can fill it
             self._optimizer.state[weight] = {
                 "step": torch.zeros(()),
                 "exp_avg": torch.zeros_like(weight),
@@ -217,12 +217,12 @@ class MaskedLmTrainer:
 
     @property
     def weights(self) -> dict[str, npt.NDArray[np.float32]]:
-        """The weights by the names that transformers has for them; tied ones once."""
+        """The weights by their names in transformers; tied weights appear once."""
         return {name: weight.detach().numpy() for name, weight in self._weights.items()}
 
     @property
     def arrays(self) -> dict[str, npt.NDArray[Any]]:
-        """The weights and the state of AdamW, as they are in memory."""
+        """The weights and the state of AdamW, sharing memory with the model."""
         found: dict[str, npt.NDArray[Any]] = {**self.weights}
         for name, weight in self._weights.items():
             for key, tensor in self._optimizer.state[weight].items():
@@ -231,16 +231,16 @@ class MaskedLmTrainer:
 
     @property
     def done(self) -> float:
-        """The part of the steps that are done."""
+        """The fraction of the steps that are done."""
         return float(self.state["step"] / self.settings.steps)
 
     @property
     def finished(self) -> bool:
-        """Whether all steps are done."""
+        """True if all steps are done."""
         return bool(self.state["step"] >= self.settings.steps)
 
     def step(self) -> Step:
-        """Do some steps of AdamW."""
+        """Do the next steps of AdamW."""
         import torch
 
         settings = self.settings
@@ -288,7 +288,7 @@ class MaskedLmTrainer:
         return torch.nn.functional.cross_entropy(scores.float(), targets)
 
     def _scores(self, batch: MaskedBatch) -> torch.Tensor:
-        """The scores of all tokens at each masked place: the head is run there alone."""
+        """Return the scores of all tokens at each masked position, running the head only there."""
         import torch
 
         hidden = self.model.bert(input_ids=torch.from_numpy(batch.inputs)).last_hidden_state
@@ -297,12 +297,12 @@ class MaskedLmTrainer:
 
 
 def _described(record: dict[str, Any], text: str) -> str:
-    """What a model is and what it was trained on, in words."""
+    """Describe a model and its training."""
     settings, held_out = record["settings"], record["held_out"]
     layers = settings["layers"]
     return (
         f"a BERT of {layers} layer{'s'[: layers > 1]} and {settings['dim']} dimensions that was "
-        f"trained here by masked LM alone, {settings['steps']:,} steps on "
+        f"trained here by masked LM only, {settings['steps']:,} steps on "
         f"{record['tokens']:,} tokens of {text}, held-out loss "
         f"{held_out['loss']:.3f}"
     )

@@ -1,4 +1,4 @@
-"""What a masked language model is trained on: its word pieces, windows of text, masked tokens."""
+"""The training data of a masked language model: word pieces, windows of text, masked tokens."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from andornot.encoders.sampling import sample_lines
 from andornot.words.pieces import INSIDE, Pieces
 
 PAD, UNKNOWN, CLS, SEP, MASK = SPECIAL = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
-HELD_OUT = 2000  # windows, at most
-_LINES = 200_000  # of the text, from which the pieces are learned
-_LETTERS = 1000  # the most frequent ones; words with others are unknown
-_MASKED, _AS_MASK, _AS_OTHER = 0.15, 0.8, 0.1  # BERT's: the rest of the masked tokens stay
+HELD_OUT = 2000  # largest number of windows
+_LINES = 200_000  # lines of text from which the pieces are learned
+_LETTERS = 1000  # the most frequent letters; words with others are unknown
+_MASKED, _AS_MASK, _AS_OTHER = 0.15, 0.8, 0.1  # as in BERT; the rest of the masked tokens stay
 Numbers = npt.NDArray[np.int64]
 
 
@@ -28,9 +28,9 @@ def learn_pieces(paths: Sequence[Path], size: int, *, seed: int = 1) -> Pieces:
     """Learn a WordPiece vocabulary of lower-case text, cut as bert-base-uncased cuts it.
 
     Args:
-        paths: The text, of which some lines are drawn.
-        size: How many pieces, special ones among them.
-        seed: For the lines.
+        paths: The text; a sample of its lines is used.
+        size: Number of pieces, including the special ones.
+        seed: Seed of the sample.
     """
     try:
         from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors, trainers
@@ -45,8 +45,8 @@ def learn_pieces(paths: Sequence[Path], size: int, *, seed: int = 1) -> Pieces:
         often.update(line)
     known = sorted(often, key=lambda letter: (-often[letter], letter))
     letters = [letter for letter in known if not letter.isspace()][:_LETTERS]
-    # All letters are named first, in this order: ties between pairs of pieces are broken by their
-    # numbers, which the trainer would give in an order that differs from run to run.
+    # The letters come first, in a fixed order: the trainer breaks ties between pairs of pieces by
+    # their ids, and would otherwise assign ids in an order that differs from run to run.
     inside = [INSIDE + letter for letter in letters]
     trainer = trainers.WordPieceTrainer(
         vocab_size=size,
@@ -71,7 +71,7 @@ def learn_pieces(paths: Sequence[Path], size: int, *, seed: int = 1) -> Pieces:
 
 
 class MaskedBatch(NamedTuple):
-    """Rows of token numbers, where tokens are to be predicted, and which."""
+    """Rows of token ids, the mask of the tokens to predict, and these tokens."""
 
     inputs: Numbers
     masked: npt.NDArray[np.bool_]
@@ -81,14 +81,14 @@ class MaskedBatch(NamedTuple):
 class Windows:
     """A text in rows of equal length: [CLS], its next tokens, [SEP]; the last rows are held out.
 
-    Lines end with [SEP] inside a row. Which rows a step gets and what is masked in them depends on
-    the seed and the step alone, so that a training that was stopped goes on as if it had not been.
+    Lines end with [SEP] inside a row. The rows of a step and their masked tokens depend only on the
+    seed and the step, so that a resumed training gives the same result as an uninterrupted one.
 
     Args:
         corpus: The text, cut into `pieces`.
         pieces: The tokenizer.
-        length: Tokens of a row.
-        seed: For the order of rows and for what is masked.
+        length: Number of tokens of a row.
+        seed: Seed of the order of rows and of the masks.
     """
 
     def __init__(self, corpus: Corpus, pieces: Pieces, length: int, seed: int) -> None:
@@ -105,13 +105,13 @@ class Windows:
         self.training = every - self.held_out
         if not self.held_out:
             raise AndornotError(
-                f"the text has {len(corpus.tokens):,} tokens, too few for rows of {length}; take "
+                f"the text has {len(corpus.tokens):,} tokens, too few for rows of {length}; use "
                 "more text"
             )
-        self._order: tuple[int, Numbers] | None = None  # of the epoch
+        self._order: tuple[int, Numbers] | None = None  # the epoch and its order of rows
 
     def batch(self, step: int, size: int) -> MaskedBatch:
-        """Return the rows of a step, masked; every epoch takes the rows in another order."""
+        """Return the masked rows of a step; every epoch has its own order of rows."""
         size = min(size, self.training)
         epoch, index = divmod(step, self.training // size)
         if self._order is None or self._order[0] != epoch:
@@ -121,7 +121,7 @@ class Windows:
         return self._masked(rows, np.random.default_rng([self._seed, 1, step]))
 
     def held_out_batches(self, size: int) -> Iterator[MaskedBatch]:
-        """Return the held-out rows, masked the same each time."""
+        """Yield the held-out rows, with the same masks every time."""
         for start in range(0, self.held_out, size):
             stop = min(start + size, self.held_out)
             rows = self._rows(self.training + np.arange(start, stop))

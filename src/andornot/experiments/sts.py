@@ -1,8 +1,8 @@
 """Word-to-sentence compositionality: sentence vectors by addition, on STS 2012 to 2016.
 
-Pearson's correlation between the cosine of two sentence vectors and people's ratings. The paper
-doesn't say how the sets of a year are combined: the mean over them is compared with it, and the
-correlation over all pairs of the year stands beside.
+The score is Pearson's correlation between the cosine of two sentence vectors and human ratings. The
+paper doesn't say how the datasets of a year are combined. The mean over them is compared with the
+paper, and the tables also show the correlation over all pairs of the year ("pooled").
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 YEARS = (12, 13, 14, 15, 16)
-METHODS = {  # post-processing, and how the words of a sentence weigh
+METHODS = {  # post-processing, and the weights of the words in a sentence
     "orig": ("none", "sum"),
     "unif": ("uniform", "sum"),
     "ABTT": ("all-but-the-top", "sum"),
@@ -74,17 +74,17 @@ PAPER = {
 
 
 def datasets(lab: Lab) -> list[str]:
-    """The pairs of sentences, and the text of the models."""
+    """Return the sentence pairs, and the text of the models."""
     return [*(f"sts{year}" for year in YEARS), *lab.wiki_datasets]
 
 
 def trainings(lab: Lab) -> dict[str, Training]:
-    """Both models on Wikipedia."""
+    """Return both models on Wikipedia."""
     return lab.wiki_trainings()
 
 
 def run(lab: Lab) -> Result:
-    """Pearson by year, model and post-processing."""
+    """Measure Pearson's correlation by year, model and post-processing."""
     years = {f"STS{year}": read_sts(locate(f"sts{year}")) for year in YEARS}
     spaces = lab.wiki_spaces() | glove_6b_spaces(lab) | bert_spaces(lab)
     found = {model: scores(space, years) for model, space in spaces.items()}
@@ -95,7 +95,7 @@ def run(lab: Lab) -> Result:
         agreement=_agreement(found),
         tables=(
             *(_table(model, each) for model, each in found.items()),
-            change_table("freq - orig, Pearson, the mean over the sets of a year", found),
+            change_table("freq - orig, Pearson, mean over the datasets of a year", found),
         ),
         numbers={
             "pearson": {
@@ -119,7 +119,7 @@ def run(lab: Lab) -> Result:
 
 
 def scores(space: Space, years: dict[str, dict[str, list[SentencePair]]]) -> Years:
-    """Pearson's correlation for each year and method, and what centring changes."""
+    """Return Pearson's correlation for each year and method, and the change by centring."""
     cosines: dict[str, Cosines] = {year: {} for year in years}
     for name, (method, weights) in track(METHODS.items(), "comparing sentences"):
         processed = centred(space, method)
@@ -130,7 +130,7 @@ def scores(space: Space, years: dict[str, dict[str, list[SentencePair]]]) -> Yea
 
 
 def paper(model: str, name: str, column: int) -> float | None:
-    """The paper's figure for a model, a method and a year, where it has one.
+    """Return the paper's figure for a model, a method and a year, or None.
 
     >>> paper("SGNS", "freq", 0), paper("GloVe 6B", "freq", 0)
     (0.55, None)
@@ -140,24 +140,24 @@ def paper(model: str, name: str, column: int) -> float | None:
 
 
 def _agreement(found: dict[str, Years]) -> str:
-    """In how many years centring changes a model for better or worse, and where it is first."""
+    """Say in how many years centring changes the scores, and in how many rows it is the best."""
     compared = {model: each for model, each in found.items() if model in PAPER}
     first = sum(is_best(row, PAPER[m]) for m, each in compared.items() for row in each.values())
     rows = sum(map(len, compared.values()))
     said = [f"{model}: {count_changes(each)}." for model, each in found.items()]
     return (
-        f"From orig to freq, by 95 % intervals: {' '.join(said)} Frequency-weighted centring is "
-        f"above all others that the paper has for the model in {first} of {rows} rows; in the "
-        "paper it is first in every row."
+        f"Change of the correlation from orig to freq, by 95 % intervals: {' '.join(said)} "
+        "Frequency-weighted centring is above all other methods that the paper reports for the "
+        f"model in {first} of {rows} rows; in the paper, it is the best in every row."
     )
 
 
 def _claim(model: str, found: Years | None) -> Claim:
-    """The paper's claim for a model: centring by frequency is the best in every year."""
+    """Judge the claim that centring by frequency is the best in every year."""
     label = model if found is None else bert_label(model)
     what = f"STS 2012 to 2016, {label}: centring by frequency is the best in every year"
     if found is None:
-        return Claim(what, Verdict.NOT_TESTED, cause="the model is not trained or not here")
+        return Claim(what, Verdict.NOT_TESTED, cause="the model was not available in this run")
     above = sum(row.change.sign > 0 for row in found.values())
     best = sum(is_best(row, PAPER[model]) for row in found.values())
     if best == len(found):
@@ -187,6 +187,6 @@ def _draw(figure: Figure, found: dict[str, Years]) -> None:
         for name, colour in (("orig", "grey"), ("freq", "black")):
             if model in PAPER:
                 panel.plot(YEARS, PAPER[model][name], ":", color=colour, label=f"{name}, paper")
-        panel.set_xlabel("STS of 20..")
+        panel.set_xlabel("STS year (20..)")
         panel.set_ylabel("Pearson")
     legend_below(figure, panels[0])

@@ -1,9 +1,9 @@
 """The appendix: sentences by addition of the vectors of BERT's final layer, on STS 2012 to 2016.
 
-Every token of a sentence is added but the special ones. The frequency-weighted mean is that over
-the occurrences of tokens in lines of Wikipedia, the uniform one that over types of their means.
-A thorough lab adds models that are trained here by masked LM alone, and of the one with one layer
-the correlation of its scores with PMI.
+All tokens of a sentence except the special ones are added. The frequency-weighted mean is over the
+occurrences of tokens in lines of Wikipedia; the uniform mean is over the mean vectors of the types.
+A thorough lab adds models that are trained here by masked LM only, and correlates the scores of the
+one-layer model with PMI.
 """
 
 from __future__ import annotations
@@ -54,42 +54,42 @@ PAPER = {
     "freq": (0.334, 0.280, 0.402, 0.493, 0.472),
 }
 _RISING = sum(freq > orig for freq, orig in zip(PAPER["freq"], PAPER["orig"], strict=True))
-_LINES = {Scale.QUICK: 200, Scale.HERE: 5000, Scale.PAPER: 50_000}  # of Wikipedia, for the means
-_STEP = 5  # at the quick scale every so many pairs
+_LINES = {Scale.QUICK: 200, Scale.HERE: 5000, Scale.PAPER: 50_000}  # of Wikipedia
+_STEP = 5  # the quick scale uses every fifth pair
 Sets = dict[str, list[SentencePair]]
 
 
 class ModelScores(NamedTuple):
-    """The scores of one model by year, and what gave the means."""
+    """The scores of one model by year, and the moments of its token vectors."""
 
     years: Years
     moments: TokenMoments
 
     @property
     def mean_share(self) -> float:
-        """Which part of the mean squared length of the vectors is that of their mean."""
+        """The share of the mean vector in the mean squared length of the vectors."""
         mean = float((self.moments.mean**2).sum())
         return mean / (mean + float(np.trace(self.moments.covariance)))
 
 
 def datasets(lab: Lab) -> list[str]:
-    """The pairs of sentences, and the text that gives the means."""
+    """Return the sentence pairs, and the text for the means."""
     return [*(f"sts{year}" for year in YEARS), WIKIPEDIA[lab.scale].name]
 
 
 def trainings(lab: Lab) -> dict[str, Training]:
-    """None: no space is trained."""
+    """Return no trainings: the models are pre-trained."""
     return {}
 
 
 def run(lab: Lab) -> Result:
-    """Pearson by year and centring."""
+    """Measure Pearson's correlation by year and centring."""
     step = _STEP if lab.scale == Scale.QUICK else 1
     years = {}
     for number in YEARS:
         every = read_sts(locate(f"sts{number}"))
         years[f"STS{number}"] = {name: pairs[::step] for name, pairs in every.items()}
-    models = bert_models(lab) or {"BERT": find_bert()}  # which says what is missing
+    models = bert_models(lab) or {"BERT": find_bert()}  # which raises an error
     lines = sample_lines([lab.wiki_text()], _LINES[lab.scale], seed=lab.seed)
     found = {name: scores(FinalLayer(model), lines, years) for name, model in models.items()}
     pmi = _pmi(lab, models)
@@ -134,7 +134,7 @@ def run(lab: Lab) -> Result:
 
 
 def scores(layer: FinalLayer, lines: list[str], years: dict[str, Sets]) -> ModelScores:
-    """Pearson's correlation for each year and centring, and what centring changes."""
+    """Return Pearson's correlation for each year and centring, and the change by centring."""
     moments = layer.moments(lines)
     found = {}
     for year, sets in track(years.items(), "comparing sentences"):
@@ -151,19 +151,19 @@ def scores(layer: FinalLayer, lines: list[str], years: dict[str, Sets]) -> Model
 def _lookup(
     texts: list[str], rows: npt.NDArray[np.float32]
 ) -> Callable[[list[str]], npt.NDArray[np.float32]]:
-    """An encoder that knows these texts."""
+    """Return an encoder that looks up the vectors of these texts."""
     rows_of = {text: column for column, text in enumerate(texts)}
     return lambda asked: rows[[rows_of[text] for text in asked]]
 
 
 def _pmi(lab: Lab, models: dict[str, ModelFolder]) -> dict[str, PmiScores]:
-    """The correlation of scores with PMI, of the model of one layer where it was trained."""
+    """Return the correlations of the one-layer model's scores with PMI, if it was trained."""
     name = next(name for name, layers in TRAINED_HERE.items() if layers == 1)
     return pmi_of_models(lab, name, models[name]) if name in models else {}
 
 
 def _note(found: tuple[str, ModelScores], model: ModelFolder) -> str:
-    """What a model is, and what its means are of."""
+    """Describe a model and the text of its means."""
     name, each = found
     paper = "" if name in TRAINED_HERE else " (in the paper: bert-base-uncased)"
     return (
@@ -173,18 +173,18 @@ def _note(found: tuple[str, ModelScores], model: ModelFolder) -> str:
 
 
 def _agreement(model: str, found: ModelScores) -> str:
-    """Where centring changes the correlation, and by how much at most."""
+    """Say in how many years centring changes the correlation, and by how much at most."""
     change = max(abs(row.change.value) for row in found.years.values())
     papers = max(abs(a - b) for a, b in zip(PAPER["freq"], PAPER["orig"], strict=True))
     return (
-        f"{model}: from orig to freq, by 95 % intervals, {count_changes(found.years)}; in the "
-        f"paper it rises in {_RISING} of {len(YEARS)}. It changes a correlation by {change:.3f} at "
-        f"most, in the paper by {papers:.3f}."
+        f"{model}: change of the correlation from orig to freq, by 95 % intervals: "
+        f"{count_changes(found.years)}; in the paper it rises in {_RISING} of {len(YEARS)}. The "
+        f"largest change is {change:.3f}; in the paper it is {papers:.3f}."
     )
 
 
 def _claim(model: str, found: ModelScores) -> Claim:
-    """The paper's claim for one model; the intervals decide."""
+    """Judge the paper's claim for one model by the intervals."""
     rising = sum(row.change.sign > 0 for row in found.years.values())
     verdict = Verdict.IN_PART if rising else Verdict.NOT
     if rising >= _RISING:
@@ -195,12 +195,12 @@ def _claim(model: str, found: ModelScores) -> Claim:
         "freq - orig: " + ", ".join(f"{y} {row.change}" for y, row in found.years.items()),
         ""
         if verdict == Verdict.REPRODUCED
-        else f"the mean has {found.mean_share:.0%} of the vectors' mean squared length",
+        else f"the mean vector accounts for {found.mean_share:.0%} of the mean squared length",
     )
 
 
 def _pmi_claim(found: dict[str, PmiScores]) -> Claim:
-    """Whether v.u of a BERT of one layer follows PMI as that of SGNS does."""
+    """Judge the claim that v.u of a one-layer BERT correlates with PMI as that of SGNS does."""
     what = "A BERT of one layer, pre-trained by masked LM only, is like skip-gram: v.u follows PMI"
     if not found:
         return Claim(what, Verdict.NOT_TESTED, cause="add --thorough to train such a model")
@@ -238,6 +238,6 @@ def _draw(figure: Figure, found: dict[str, ModelScores]) -> None:
             panel.plot(YEARS, [row.score[name][0] for row in each.years.values()], "o-", label=name)
         for name, colour in (("orig", "grey"), ("freq", "black")):
             panel.plot(YEARS, PAPER[name], ":", color=colour, label=f"{name}, paper")
-        panel.set_xlabel("STS of 20..")
+        panel.set_xlabel("STS year (20..)")
         panel.set_ylabel("Pearson")
     legend_below(figure, panels[0])

@@ -1,4 +1,4 @@
-"""Scores of sentence similarity by year, and what centring changes in them."""
+"""Scores of sentence similarity by year, and their change by centring."""
 
 from __future__ import annotations
 
@@ -12,13 +12,15 @@ from andornot.experiments.intervals import Interval
 from andornot.experiments.report import Table
 
 Cosines = dict[str, list[Rows]]
-"""By method, the cosines of the pairs of each set of a year."""
+"""The cosines of the pairs of each dataset of a year, by method."""
 
 
 class YearScores(NamedTuple):
-    """Pearson's correlations of a year by method, the mean over its sets and pooled.
+    """Pearson's correlations of a year by method.
 
-    `leads` are the differences of freq to the other methods, of the means over the sets.
+    Attributes:
+        score: Mean over the datasets of the year, and correlation over all pairs.
+        leads: freq minus each other method, of the means over the datasets.
     """
 
     score: dict[str, tuple[float, float]]
@@ -45,7 +47,7 @@ def score_year(cosines: Cosines, sets: Mapping[str, Sequence[SentencePair]]) -> 
 
 
 def is_best(row: YearScores, methods: Collection[str]) -> bool:
-    """Whether freq is above all others of these methods, by the intervals of the differences.
+    """Return True if the intervals of freq minus each other method are all above 0.
 
     >>> leads = {"orig": Interval(0.03, 0.02, 0.04), "unif": Interval(0.01, -0.01, 0.03)}
     >>> [is_best(YearScores({}, leads), ["freq", *others]) for others in (["orig"], leads)]
@@ -55,7 +57,7 @@ def is_best(row: YearScores, methods: Collection[str]) -> bool:
 
 
 def count_changes(found: Years) -> str:
-    """In how many years freq is above orig, and below it, by the interval of the difference.
+    """Say in how many years the interval of freq - orig is above 0, includes 0 or is below 0.
 
     >>> rise, nothing = Interval(0.03, 0.02, 0.04), Interval(0.0, -0.1, 0.1)
     >>> row = YearScores({}, {"orig": rise})
@@ -70,7 +72,7 @@ def count_changes(found: Years) -> str:
 
 
 def change_table(title: str, found: Mapping[str, Years]) -> Table:
-    """Show freq - orig with its interval, by model and year."""
+    """Return a table of freq - orig with its interval, by model and year."""
     years = list(dict.fromkeys(year for each in found.values() for year in each))
     rows = tuple(
         (model, *(str(each[year].change) for year in years)) for model, each in found.items()
