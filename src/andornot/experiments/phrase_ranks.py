@@ -1,4 +1,4 @@
-"""Ranks of phrases for the sum of their words, and what centring gains, with intervals."""
+"""Ranks of phrases for the sum of their words, and the gain by centring, with intervals."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Ranks = dict[str, npt.NDArray[np.int64]]
 
 
 def words_of(phrase: str) -> tuple[str, ...]:
-    """The words of a phrase, and the phrase as a token.
+    """Return the words of a phrase, and the phrase as a token.
 
     >>> words_of("card game")
     ('card', 'game', 'card_game')
@@ -29,18 +29,18 @@ def words_of(phrase: str) -> tuple[str, ...]:
 
 
 def is_known(phrase: str, space: Space) -> bool:
-    """Whether the vectors have a phrase and its words."""
+    """Return True if the space has a phrase and its words."""
     return all(word in space for word in words_of(phrase))
 
 
 def operands_of(space: Space, phrases: Collection[str]) -> list[tuple[int, ...]]:
-    """The ids of the words of each phrase."""
+    """Return the ids of the words of each phrase."""
     index = space.vocabulary.index
     return [tuple(index(word) for word in phrase.split()) for phrase in phrases]
 
 
 def phrase_ids(space: Space, phrases: Collection[str]) -> list[int]:
-    """The id of each phrase, which is a token."""
+    """Return the id of the token of each phrase."""
     return [space.vocabulary.index(words_of(phrase)[-1]) for phrase in phrases]
 
 
@@ -50,7 +50,14 @@ def phrase_ranks(
     methods: Collection[str] = METHODS,
     operands: bool = True,
 ) -> Ranks:
-    """The rank of each phrase for the sum of its words; without `operands`, these don't count."""
+    """Return the rank of each phrase for the sum of its words.
+
+    Args:
+        space: The model.
+        phrases: The phrases, all of which it knows.
+        methods: The names of the post-processings.
+        operands: Rank the words of the phrase as well.
+    """
     parts, goals = operands_of(space, phrases), phrase_ids(space, phrases)
     found = {}
     for name in track(methods, "ranking phrases"):
@@ -61,10 +68,14 @@ def phrase_ranks(
 
 
 class Gain(NamedTuple):
-    """Top-n accuracy with two methods, and how they compare; intervals are over phrases.
+    """Top-n accuracy of two methods, and their comparison, with intervals over phrases.
 
-    `ratio` is None where the first method finds nothing, and `odds`, the odds ratio, also where one
-    of the two finds everything.
+    Attributes:
+        before: Accuracy of the first method.
+        after: Accuracy of the second method.
+        difference: `after` - `before`.
+        ratio: `after` / `before`; None if `before` is 0.
+        odds: Odds ratio; None if an accuracy is 0 or 1.
     """
 
     before: float
@@ -75,7 +86,7 @@ class Gain(NamedTuple):
 
 
 def accuracy(found: npt.NDArray[np.int64], n: int) -> float:
-    """The share of phrases whose rank is n or better.
+    """Return the share of phrases with a rank of at most n.
 
     >>> accuracy(np.array([1, 5, 20]), 5)
     0.6666666666666666

@@ -1,9 +1,10 @@
 """Word-to-phrase compositionality: the rank of card_game for card + game.
 
-Noun compounds that people find compositional are merged into single tokens before training. The
-rank counts all words whose cosine is at least that of the phrase, the two words included, as in the
-paper; without them beside it. What might hide the gain of the paper is measured too: how many words
-there are to choose from, how rare a phrase is, and which words take the first places.
+Noun compounds that people rate as compositional are merged into single tokens before training. As
+in the paper, the rank is the number of words whose cosine is at least that of the phrase, including
+the two words; ranks without the two words are also shown. Three possible causes of a smaller gain
+than the paper's are measured: the size of the vocabulary, the rarity of the phrases, and the words
+in the first places.
 """
 
 from __future__ import annotations
@@ -66,21 +67,21 @@ if TYPE_CHECKING:
 
 SHOWN = (1, 10, 100, 1000)
 PAPERS_GAINS = {"SGNS": (10, 1.7), "GloVe": (100, 3.5)}
-"""At which n the paper states how many times as good freq is as orig."""
+"""The n of the paper's top-n accuracy, and its ratio of freq to orig."""
 
-FREQUENT = 100  # a phrase that occurs so often has a vector of enough text
-RARE = 20  # words under this count are noise, if anything is
+FREQUENT = 100  # least count of a phrase with a reliable vector
+RARE = 20  # words below this count have the noisiest vectors
 
 
 class GainAmong(NamedTuple):
-    """What centring gains among the most frequent words."""
+    """The gain by centring among the most frequent words."""
 
     words: int
     gain: Gain
 
 
 class PhraseScores(NamedTuple):
-    """What was found with a model; `n` is the depth at which the paper states the gain."""
+    """The figures of a model; `n` is that of the paper's top-n accuracy."""
 
     n: int
     ranks: Ranks
@@ -94,27 +95,27 @@ class PhraseScores(NamedTuple):
 
     @property
     def phrases(self) -> int:
-        """How many phrases were asked."""
+        """The number of phrases that were asked."""
         return len(self.ranks["orig"])
 
     def differences(self) -> npt.NDArray[np.float64]:
-        """1 for each phrase that freq finds in the first n and orig doesn't; -1 the other way."""
+        """Return 1 for each that only freq finds in the first n, -1 if only orig does, or 0."""
         freq, orig = (self.ranks[name] <= self.n for name in ("freq", "orig"))
         return freq.astype(np.float64) - orig
 
 
 def datasets(lab: Lab) -> list[str]:
-    """The text of the models, and the phrases."""
+    """Return the text of the models, and the phrases."""
     return lab.phrase_datasets
 
 
 def trainings(lab: Lab) -> dict[str, Training]:
-    """Both models on Wikipedia with phrases merged, and what tests where the gain is lost."""
+    """Return both models on Wikipedia with phrases merged, and variants that test the gain."""
     return lab.phrase_trainings() | glove_auto(lab) | sgns_with_rare_words(lab)
 
 
 def run(lab: Lab) -> Result:
-    """Top-n accuracy by model and post-processing."""
+    """Measure the top-n accuracy by model and post-processing."""
     phrases = compositional_phrases()
     found = {}
     for model, training in trainings(lab).items():
@@ -123,7 +124,7 @@ def run(lab: Lab) -> Result:
     return Result(
         name="phrases",
         title="Word-to-phrase compositionality",
-        corpus=f"{lab.phrase_corpus.name}; of {len(phrases)} phrases frequent enough: {asked}; "
+        corpus=f"{lab.phrase_corpus.name}; frequent enough of {len(phrases)} phrases: {asked}; "
         f"{_glove_6b_note(phrases)}",
         agreement=_agreement(found),
         tables=(
@@ -146,7 +147,7 @@ def run(lab: Lab) -> Result:
                 ),
             ),
             Table(
-                f"Share of the first {PLACES} places of words with a count under {RARE}",
+                f"Share of words with a count below {RARE} in the first {PLACES} places",
                 ("", "orig", "freq"),
                 tuple((model, *each.rare_share.values()) for model, each in found.items()),
             ),
@@ -175,10 +176,19 @@ def run(lab: Lab) -> Result:
 
 
 def ask(space: Space, model: str, phrases: list[str], lab: Lab) -> PhraseScores:
-    """Ask a model for every phrase that it knows."""
+    """Ask a model for every phrase that it knows.
+
+    Args:
+        space: The model.
+        model: Its name.
+        phrases: All phrases.
+        lab: Says which questions are asked.
+    """
     known = [each for each in phrases if is_known(each, space) and lab.asks(*words_of(each))]
     if not known:
-        raise AndornotError(f"none of the {len(phrases)} phrases is frequent enough in the text")
+        raise AndornotError(
+            f"none of the {len(phrases)} phrases is frequent enough in the text; use more text"
+        )
     n = PAPERS_GAINS[base_of(model)][0]
     found = phrase_ranks(space, known)
     often = space.counts[phrase_ids(space, known)] >= FREQUENT
@@ -201,7 +211,7 @@ def ask(space: Space, model: str, phrases: list[str], lab: Lab) -> PhraseScores:
 
 
 def by_frequency(space: Space, phrases: list[str], n: int) -> list[GainAmong]:
-    """What centring gains among ever more of the most frequent words, at last among all."""
+    """Return the gain by centring for growing sets of the most frequent words, up to all words."""
     needed = {word for phrase in phrases for word in words_of(phrase)}
     found = []
     for size in sizes_of(space):
@@ -212,32 +222,32 @@ def by_frequency(space: Space, phrases: list[str], n: int) -> list[GainAmong]:
 
 
 def _glove_6b_note(phrases: list[str]) -> str:
-    """Why GloVe 6B has no column: it has no tokens of two words, and few of them with a hyphen."""
+    """Explain that GloVe 6B is left out, because it has few of the phrases as tokens."""
     space = glove_6b()
     if space is None:
-        return f"{GLOVE_6B} is left out, as its package was not here ({REMEDY})"
+        return f"{GLOVE_6B} is left out: its package is not installed ({REMEDY})"
     known = sum(phrase.replace(" ", "-") in space for phrase in phrases)
     return (
-        f"{GLOVE_6B} is left out: its text was not merged, and it has a hyphenated form of only "
-        f"{known} of the phrases"
+        f"{GLOVE_6B} is left out: phrases were not merged in its text, and it has hyphenated forms "
+        f"of only {known} of them"
     )
 
 
 def _agreement(found: dict[str, PhraseScores]) -> str:
-    """What centring gains, where an interval excludes 0, and where it is as much as the paper's."""
+    """Summarise the gains by centring, their intervals, and the comparison with the paper."""
     said = []
     for model, each in found.items():
         papers = f"; paper: {PAPERS_GAINS[model][1]}" if model in PAPERS_GAINS else ""
         said.append(
-            f"{model}: {_shown(each.gain.ratio)} times as many in the first {each.n} "
+            f"{model}: {_shown(each.gain.ratio)} times as many phrases in the first {each.n} "
             f"({each.gain.before:.3f} to {each.gain.after:.3f}, a difference of "
             f"{each.gain.difference}{papers})"
         )
-    sentences = [f"With centring by frequency, against none: {'; '.join(said)}."]
+    sentences = [f"Centring by frequency compared with no centring: {'; '.join(said)}."]
     for sign, told in {
-        1: "It finds more for {}",
+        1: "It finds more phrases for {}",
         0: "No difference is shown for {} (the interval includes 0)",
-        -1: "It finds fewer for {}",
+        -1: "It finds fewer phrases for {}",
     }.items():
         models = [model for model, each in found.items() if each.gain.difference.sign == sign]
         if models:
@@ -252,7 +262,7 @@ def _agreement(found: dict[str, PhraseScores]) -> str:
 
 
 def _reaches(found: Gain, model: str) -> bool:
-    """Whether the paper's gain is within the interval of ours, or below it."""
+    """Return True if the paper's gain is within the interval of ours, or below it."""
     return found.ratio is not None and found.ratio.high >= PAPERS_GAINS[model][1]
 
 
@@ -270,10 +280,10 @@ def _claim(model: str, found: dict[str, PhraseScores]) -> Claim:
         if each.frequent is not None and each.frequent.ratio is not None:
             causes.append(
                 f"{_shown(each.frequent.ratio)} times for the {each.frequent_phrases} phrases that "
-                f"occur {FREQUENT} times or more"
+                f"occur at least {FREQUENT} times"
             )
         few = each.by_words[0]
-        causes.append(f"{_shown(few.gain.ratio)} times among {few.words:,} words to choose from")
+        causes.append(f"{_shown(few.gain.ratio)} times with a vocabulary of {few.words:,} words")
         causes += [
             f"{name}: {_shown(other.gain.ratio)} times"
             for name, other in found.items()
@@ -283,15 +293,15 @@ def _claim(model: str, found: dict[str, PhraseScores]) -> Claim:
 
 
 def _room(found: Gain, papers: float) -> str:
-    """What freq would have to find for the paper's ratio."""
+    """State the accuracy that freq would need for the paper's ratio."""
     needed = papers * found.before
     if needed > 1:
-        return f"orig finds {found.before:.3f} already: no accuracy is {papers} times as much"
-    return f"orig finds {found.before:.3f}: {papers} times as much would be {needed:.3f}"
+        return f"orig already finds {found.before:.3f}, so a ratio of {papers} is impossible"
+    return f"orig finds {found.before:.3f}, so a ratio of {papers} would need {needed:.3f}"
 
 
 def _claim_on_uniform(found: dict[str, PhraseScores]) -> Claim:
-    """The paper: uniform and frequency-weighted centring differ much for GloVe."""
+    """Judge the claim that uniform and frequency-weighted centring differ for GloVe."""
     n = PAPERS_GAINS["GloVe"][0]
     what = f"Phrases, GloVe: centring by frequency finds more in the first {n} than uniform"
     if "GloVe" not in found:
@@ -306,7 +316,7 @@ def _shown(figure: Interval | None) -> str:
 
 
 def _gain_table(found: dict[str, PhraseScores]) -> Table:
-    """The gain of all phrases, and of the frequent ones, in three ways."""
+    """Return the gain for all phrases and for the frequent ones, by three measures."""
     rows: list[tuple[Cell, ...]] = []
     for model, each in found.items():
         for which, number, some in (
@@ -318,7 +328,7 @@ def _gain_table(found: dict[str, PhraseScores]) -> Table:
                 name = f"{model}, top-{each.n}, {which}"
                 rows.append((name, number, some.before, some.after, *figures))
     header = ("", "phrases", "orig", "freq", "freq / orig", "freq - orig", "odds ratio")
-    return Table("What centring gains, by how often a phrase occurs", header, tuple(rows))
+    return Table("Gain by centring, for all phrases and for frequent ones", header, tuple(rows))
 
 
 def _table(

@@ -1,7 +1,7 @@
 """Triples x + y = z from BATS, such as thailand + capital = bangkok, and the ranks of z.
 
-The paper makes its triples from ten relations of BATS and doesn't list them; here they are the ten
-encyclopaedic ones, with the name of each for y and the first answer for z.
+The paper makes its triples from ten relations of BATS, which it doesn't list. Here they are the ten
+encyclopaedic relations: y is the name of the relation, and z is the first answer.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ RELATIONS = {
 
 
 class Triple(NamedTuple):
-    """x + y should be z, by their ids; `others` are z and the other answers."""
+    """The ids of x, y and z, where x + y should be z; `others` are all answers, including z."""
 
     relation: str
     x: int
@@ -43,7 +43,7 @@ class Triple(NamedTuple):
 
 
 def triples(space: Space, asks: Asks = asks_all) -> list[Triple]:
-    """The triples whose words a space knows, and that are to be asked."""
+    """Return the triples whose words a space knows and that `asks` admits."""
     found = []
     words = space.vocabulary
     files = relation_files(locate("bats"))
@@ -66,7 +66,7 @@ def triples(space: Space, asks: Asks = asks_all) -> list[Triple]:
 def reciprocal_ranks(
     space: Space, method: str, asked: list[Triple]
 ) -> dict[str, npt.NDArray[np.float64]]:
-    """Return 1/rank of z for each x + y; without x and y; and of the best of the answers."""
+    """Return 1/rank of z for each x + y: among all words, without x and y, for the best answer."""
     rows = centred(space, method).target
     words = unit_rows(rows)
     queries = np.array([rows[t.x] + rows[t.y] for t in asked])

@@ -1,6 +1,6 @@
-"""Other trainings on the text of the models, which test why a figure differs from the paper's.
+"""Variants of the trainings, which test possible causes of differences from the paper.
 
-The paper has no figures for them. At the quick scale, and on a part of the text, there are none.
+The paper has no figures for them. They are left out at the quick scale and on parts of the text.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ MIN_COUNTS = (5, 2)
 
 
 def glove_auto(lab: Lab) -> dict[str, Training]:
-    """GloVe with x_max in proportion to the text: 100 on less text weighs pairs otherwise."""
+    """Return GloVe with x_max in proportion to the text instead of a fixed 100."""
     if not _has_variants(lab):
         return {}
     glove = lab.phrase_trainings()["GloVe"]
@@ -27,7 +27,7 @@ def glove_auto(lab: Lab) -> dict[str, Training]:
 
 
 def sgns_with_rare_words(lab: Lab) -> dict[str, Training]:
-    """SGNS with rarer words: the default minimal count of word2vec is 5. Only if thorough."""
+    """Return SGNS with lower minimal counts, if thorough; word2vec's default is 5."""
     if not _has_variants(lab) or not lab.thorough:
         return {}
     sgns = lab.phrase_trainings()["SGNS"]
@@ -39,7 +39,7 @@ def sgns_with_rare_words(lab: Lab) -> dict[str, Training]:
 
 
 def base_of(model: str) -> str:
-    """The model that a variant is of.
+    """Return the base model of a variant.
 
     >>> base_of("SGNS, minimal count 5"), base_of("GloVe")
     ('SGNS', 'GloVe')
@@ -48,11 +48,11 @@ def base_of(model: str) -> str:
 
 
 def what_x_max_changes(given: npt.NDArray[np.float64], auto: npt.NDArray[np.float64]) -> str:
-    """Say whether x_max in proportion to the text changes what centring adds.
+    """Say whether x_max in proportion to the text changes the gain by centring.
 
     Args:
         given: freq - orig of each item with the paper's x_max.
-        auto: The same of the same items with x_max in proportion to the text.
+        auto: freq - orig of the same items with x_max in proportion to the text.
 
     >>> what_x_max_changes(np.zeros(9), np.ones(9)).split(": ")[1]
     'so x_max accounts for a part of the difference from the paper.'
@@ -60,12 +60,12 @@ def what_x_max_changes(given: npt.NDArray[np.float64], auto: npt.NDArray[np.floa
     change = mean_interval(auto - given)
     told = {
         1: "so x_max accounts for a part of the difference from the paper",
-        0: "so an effect of x_max is not shown",
+        0: "the interval includes 0, so no effect of x_max is shown",
         -1: "so x_max does not account for the difference from the paper",
     }[change.sign]
     return (
         f"With x_max in proportion to the text, freq - orig of GloVe is {mean_interval(auto)} "
-        f"instead of {mean_interval(given)}, {change} more: {told}."
+        f"instead of {mean_interval(given)}, a difference of {change}: {told}."
     )
 
 

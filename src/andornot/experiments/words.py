@@ -1,8 +1,8 @@
-"""Word-to-word compositionality: whether x + y is near z, as thailand + capital near bangkok.
+"""Word-to-word compositionality: x + y should be near z, as thailand + capital near bangkok.
 
-What centring changes is also shown among the most frequent words alone, and by frequency band: rare
-words have vectors of little text. GloVe with x_max in proportion to the text, and GloVe 6B, which
-was trained on more text than the paper's, test whether the size of the text makes the difference.
+The change by centring is also shown for only the most frequent words and by frequency band, because
+the vectors of rare words come from little text. GloVe with x_max in proportion to the text, and
+GloVe 6B, which was trained on more text than the paper's, test the influence of text size.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ BEST = ("GloVe", "BERT")
 
 
 class TripleScores(NamedTuple):
-    """What was found with a model: 1/rank of each triple by method and way of counting."""
+    """The figures of a model; `reciprocal` has 1/rank of each triple by method and kind of rank."""
 
     reciprocal: dict[str, dict[str, npt.NDArray[np.float64]]]
     by_words: list[ScoreAmong]
@@ -60,26 +60,26 @@ class TripleScores(NamedTuple):
     exact: ExactAnd | None = None
 
     def mrr(self, name: str, way: str = "all words") -> float:
-        """The mean reciprocal rank."""
+        """Return the mean reciprocal rank of a method."""
         return float(self.reciprocal[name][way].mean())
 
     def differences(self, to: str = "freq", since: str = "orig") -> npt.NDArray[np.float64]:
-        """What 1/rank of each triple changes from one method to another."""
+        """Return the change of 1/rank of each triple from one method to another."""
         ours, before = (self.reciprocal[name]["all words"] for name in (to, since))
         return np.asarray(ours - before)
 
     def change(self, to: str = "freq", since: str = "orig") -> Interval:
-        """What the MRR changes from one method to another, over triples."""
+        """Return the change of the MRR from one method to another, with its interval."""
         return mean_interval(self.differences(to, since))
 
     @property
     def triples(self) -> int:
-        """How many triples were asked."""
+        """The number of triples that were asked."""
         return len(self.reciprocal["orig"]["all words"])
 
 
 class ScoreAmong(NamedTuple):
-    """MRR among the most frequent words and those that are asked about, and freq - orig."""
+    """MRR with a vocabulary of the most frequent words and the words of the triples."""
 
     words: int
     orig: float
@@ -96,17 +96,17 @@ class ScoreAmong(NamedTuple):
 
 
 def datasets(lab: Lab) -> list[str]:
-    """The questions, and the text of the models."""
+    """Return the questions, and the text of the models."""
     return ["bats", *lab.wiki_datasets]
 
 
 def trainings(lab: Lab) -> dict[str, Training]:
-    """Both models on Wikipedia, and GloVe with another x_max."""
+    """Return both models on Wikipedia, and GloVe with another x_max."""
     return lab.wiki_trainings() | glove_auto(lab)
 
 
 def run(lab: Lab) -> Result:
-    """MRR of z for x + y, by model and post-processing."""
+    """Measure the MRR of z for x + y, by model and post-processing."""
     other = {name: lab.trained(each) for name, each in glove_auto(lab).items()}
     spaces = lab.wiki_spaces() | other | glove_6b_spaces(lab) | bert_spaces(lab)
     found = {model: ask(space, model, lab) for model, space in spaces.items()}
@@ -120,7 +120,7 @@ def run(lab: Lab) -> Result:
             _table("MRR, without x and y", found, "without operands"),
             _table("MRR, the best of the answers", found, "best answer"),
             Table(
-                "MRR among the most frequent words, each centred anew, and freq - orig",
+                "MRR with vocabularies of the most frequent words, each centred by itself",
                 ("", "words", "orig", "freq", "freq - orig"),
                 tuple(
                     (model, row.words, row.orig, row.freq, str(row.change))
@@ -163,10 +163,14 @@ def run(lab: Lab) -> Result:
 
 
 def ask(space: Space, model: str, lab: Lab) -> TripleScores:
-    """Ask a model for every triple that it knows."""
+    """Ask a model for every triple that it knows.
+
+    Raises:
+        AndornotError: If it knows none.
+    """
     asked = triples(space, lab.asks)
     if not asked:
-        raise AndornotError(f"none of the triples has all its words in the vectors of {model}")
+        raise AndornotError(f"{model} knows none of the triples; use vectors with more words")
     methods = track(METHODS.items(), f"ranking the answers of {model}")
     return TripleScores(
         {name: reciprocal_ranks(space, method, asked) for name, method in methods},
@@ -177,7 +181,7 @@ def ask(space: Space, model: str, lab: Lab) -> TripleScores:
 
 
 def by_frequency(space: Space, asked: list[Triple], lab: Lab) -> list[ScoreAmong]:
-    """What centring changes among ever more of the most frequent words, at last among all."""
+    """Return the change by centring for growing sets of the most frequent words, up to all."""
     words = space.vocabulary
     needed = {words.word(i) for t in asked for i in (t.x, t.y, t.z)}
     found = []
@@ -197,14 +201,14 @@ def _reciprocal(space: Space, method: str, asked: list[Triple]) -> npt.NDArray[n
 
 
 def _agreement(found: dict[str, TripleScores]) -> str:
-    """What centring changes for each model, where an interval excludes 0, and why."""
+    """Summarise the change by centring for each model, its interval and its causes."""
     said = []
     for model, each in found.items():
         theirs = PAPER.get(model)
         papers = f"; paper: {theirs['orig']:.3f} to {theirs['freq']:.3f}" if theirs else ""
         said.append(f"{model}, {each.triples} triples: {each.by_words[-1]}{papers}")
     by_words = {model: each.by_words for model, each in found.items()}
-    sentences = [f"MRR from orig to freq: {'; '.join(said)}.", verdict(by_words)]
+    sentences = [f"Change of the MRR from orig to freq: {'; '.join(said)}.", verdict(by_words)]
     if GLOVE_AUTO in found and "GloVe" in found:
         given, auto = (found[model].differences() for model in ("GloVe", GLOVE_AUTO))
         sentences.append(what_x_max_changes(given, auto))
@@ -212,7 +216,7 @@ def _agreement(found: dict[str, TripleScores]) -> str:
 
 
 def verdict(by_words: dict[str, list[ScoreAmong]]) -> str:
-    """For which models centring changes the MRR, and among how many words that is otherwise."""
+    """Say for which models the MRR rises or falls, and for which vocabularies the sign differs."""
     said = []
     for sign, told in {
         1: "It rises for {}",
@@ -228,8 +232,8 @@ def verdict(by_words: dict[str, list[ScoreAmong]]) -> str:
         other = [row for row in rows if row.change.sign not in (0, rows[-1].change.sign)]
         if other:
             said.append(
-                f"For {model} it is {other[-1]} among {other[-1].words:,} words, the most "
-                "frequent and those asked about."
+                f"For {model} it changes by {other[-1]} with a vocabulary of {other[-1].words:,} "
+                "words: the most frequent ones and those of the triples."
             )
     return " ".join(said)
 
@@ -251,7 +255,7 @@ def _claim_of_rise(model: str, found: dict[str, TripleScores]) -> Claim:
         shares = [rarest_share(each.bands, name) for name in ("orig", "freq")]
         causes.append(
             f"the rarest 40 % of words take {shares[0]:.0%} of AND's first {PLACES} places before "
-            f"centring and {shares[1]:.0%} after"
+            f"centring and {shares[1]:.0%} after it"
         )
         others = (GLOVE_AUTO, GLOVE_6B) if model == "GloVe" else ()
         causes += [f"{name}: {found[name].by_words[-1]}" for name in others if name in found]
@@ -273,7 +277,7 @@ def _claim_of_best(model: str, found: TripleScores | None) -> Claim:
 def _figures(
     found: TripleScores, paper: dict[str, float] | None
 ) -> list[tuple[str, float, float | None]]:
-    """The MRR that is compared with the paper's, or that of orig and freq; and their difference."""
+    """Return the MRR of the paper's methods, or of orig and freq, and then freq - orig."""
     names = list(paper) if paper else ["orig", "freq"]
     rise = None if paper is None else paper["freq"] - paper["orig"]
     rows = [(name, found.mrr(name), None if paper is None else paper[name]) for name in names]
