@@ -1,4 +1,4 @@
-"""The centrings that experiments compare, and what the origin changes in those with OR."""
+"""The centrings that experiments compare, and the effect of the origin on the cosines of OR."""
 
 from __future__ import annotations
 
@@ -8,8 +8,10 @@ from andornot.postprocessing import postprocess
 from andornot.space import Space
 
 TEXT_FREQUENCY = "text frequency"
-"""Centring by how often words come in the text, as the paper defines p, where "frequency" takes
-how often the trainer met them; subsampling makes most of the difference."""
+"""Centring by the word frequencies of the text, which is the paper's definition of p.
+
+"frequency" uses the frequencies that the trainer used; subsampling makes most of the difference.
+"""
 
 METHODS = {
     "orig": "none",
@@ -19,34 +21,34 @@ METHODS = {
     "freq, text's p": TEXT_FREQUENCY,
     "whitened": "zipfian-whitening",
 }
-"""Those of the experiments with AND, by the names of the paper."""
+"""The methods of the experiments with AND, by the names of the paper."""
 
 ORIGINS = {"orig": "none", "unif": "uniform", "freq": "frequency"}
-"""Those of the experiments with OR and PMI, whose only difference is the origin."""
+"""The methods of the experiments with OR and PMI, which differ only in the origin."""
 
 
 def centred(space: Space, method: str) -> Space:
-    """A space centred by one of the methods.
+    """Return a space centred by one of the methods.
 
     For example `centred(andornot.default(), TEXT_FREQUENCY)`.
     """
     if method == TEXT_FREQUENCY:
         counts = space.vocabulary.counts
-        assert counts is not None  # everything that is trained here has them
+        assert counts is not None  # all spaces that are trained here have counts
         return postprocess(space.with_counts(counts), "frequency")
     return postprocess(space, method)
 
 
 def same_for_all_three(cosines: Mapping[str, Sequence[float]]) -> str:
-    """How far the paper's statement holds that OR gives the same with all three centrings.
+    """Compare cosines of OR among the three centrings, which are the same according to the paper.
 
     >>> print(same_for_all_three({"SGNS": [0.9, 0.8, 0.85], "GloVe": [0.95, 0.95, 0.949]}))
-    Shifting all vectors ... its cosines, which differ by 0.001 (GloVe) to 0.100 (SGNS).
+    A shift of ... the cosines, which differ by 0.001 (GloVe) to 0.100 (SGNS).
     """
     widths = {name: max(each) - min(each) for name, each in cosines.items()}
     least, most = (pick(widths, key=lambda name: widths[name]) for pick in (min, max))
     return (
-        "Shifting all vectors shifts that of OR alike, but a cosine depends on the origin: the "
-        'paper\'s "the same for all three" holds for the vector, not for its cosines, which differ '
-        f"by {widths[least]:.3f} ({least}) to {widths[most]:.3f} ({most})."
+        "A shift of all vectors shifts the vector of OR equally, but cosines depend on the origin. "
+        'The paper\'s "the same for all three" holds for the vector but not for the cosines, which '
+        f"differ by {widths[least]:.3f} ({least}) to {widths[most]:.3f} ({most})."
     )

@@ -1,9 +1,10 @@
-"""Actual OR words: whether a word is near the OR of its kinds.
+"""Actual OR words: a word should be near the OR of its kinds.
 
-One tuple for each synset of WordNet: w is its first lemma, w_i are the first lemmas of its direct
-hyponyms; single words that come at least 100 times, two w_i at least, w not among them. And the
-tuples that Dasgupta et al. wrote by hand, where their file is here. The mean cosine is the paper's;
-the rank among all words is beyond it (or_ranks).
+Each synset of WordNet gives one tuple: w is its first lemma, and w_i are the first lemmas of its
+direct hyponyms. All are single words that occur at least 100 times; at least two w_i are needed,
+and w is not one of them. The handwritten tuples of Dasgupta et al. are added if their file is
+installed. The paper reports the mean cosine; the rank among all words is beyond the paper
+(or_ranks).
 """
 
 from __future__ import annotations
@@ -55,44 +56,44 @@ PAPER_SIZES = {"WordNet (noun)": 985, "WordNet (verb)": 530, DASGUPTA: 22}
 
 
 class Cosines(NamedTuple):
-    """The cosine of each OR with its w, and with a w that was drawn from the set."""
+    """The cosine of each OR with its w, and with a w drawn from the same dataset."""
 
     own: Floats
     random: Floats
 
     @property
     def means(self) -> tuple[float, float]:
-        """The mean of both."""
+        """The means of both."""
         return float(self.own.mean()), float(self.random.mean())
 
     @property
     def lead(self) -> Interval:
-        """The mean of what the own w has above the drawn one, tuple by tuple."""
+        """The mean difference between the cosines with its own w and with the drawn one."""
         return mean_interval(self.own - self.random)
 
 
-Found = dict[str, dict[str, dict[str, Cosines]]]  # by model, set and centring
+Found = dict[str, dict[str, dict[str, Cosines]]]  # by model, dataset and centring
 
 
 def datasets(lab: Lab) -> list[str]:
-    """WordNet, and the text of the models."""
+    """Return WordNet, and the text of the models."""
     return ["wordnet-3.0", *lab.wiki_datasets]
 
 
 def trainings(lab: Lab) -> dict[str, Training]:
-    """Both models on Wikipedia."""
+    """Return both models on Wikipedia."""
     return lab.wiki_trainings()
 
 
 def run(lab: Lab) -> Result:
-    """The mean cosine of a word with the OR of its kinds, and of a random one; and its rank."""
+    """Measure the cosine of words and of random words with the OR of their kinds, and the rank."""
     found: Found = {}
     by_rank: dict[str, dict[str, Reciprocals]] = {}
     sizes: dict[str, int] = {}
     for model, space in lab.wiki_spaces().items():
         sets = {name: or_words(space, part, lab.asks) for name, part in PARTS.items()}
         if not all(sets.values()):
-            raise AndornotError(f"no synset of WordNet has words enough in the vectors of {model}")
+            raise AndornotError(f"{model} knows too few words of every synset; use more words")
         if written := written_or_words(space):
             sets[DASGUPTA] = written
         sizes = {name: len(asked) for name, asked in sets.items()}
@@ -107,7 +108,7 @@ def run(lab: Lab) -> Result:
     said = [_above(found), _same_for_all_three(found)]
     if DASGUPTA not in sizes:
         tuples = dataset_named("or-tuples")
-        said.append(f"Tuples of {DASGUPTA} ({tuples.home}) are read from {tuples.file}.")
+        said.append(f"The tuples of {DASGUPTA} ({tuples.home}) are used if {tuples.file} exists.")
     means = {
         model: {name: {m: each.means for m, each in methods.items()} for name, methods in s.items()}
         for model, s in found.items()
@@ -167,7 +168,7 @@ def run(lab: Lab) -> Result:
 
 
 def cosines(space: Space, method: str, asked: list[OrWord], seed: int) -> Cosines:
-    """The cosine of each OR with w, and with a w that was drawn from the set."""
+    """Return the cosine of each OR with its w, and with a w drawn from the same dataset."""
     rows = postprocess(space, method).target
     either = unit_rows(unions(rows, space.probability, asked))
     own = unit_rows(rows[[whole for whole, _ in asked]])
@@ -177,7 +178,7 @@ def cosines(space: Space, method: str, asked: list[OrWord], seed: int) -> Cosine
 
 
 def above_claim(model: str, sets: dict[str, dict[str, Cosines]]) -> Claim:
-    """Return whether the cosines of a model are significantly above those of a random w."""
+    """Judge the claim that a model's cosines are significantly above those of a random w."""
     paper = [f"{name} {_shown(PAPER[model][name])}" for name in sets]
     ours = [
         f"{name} {_shown(methods['orig'].means)}, difference {methods['orig'].lead}"
@@ -202,7 +203,7 @@ def _untested_tuples() -> Claim:
     return Claim(
         f"OR of the {PAPER_SIZES[DASGUPTA]} tuples of {DASGUPTA}: {paper}",
         Verdict.NOT_TESTED,
-        cause=f"the tuples are read from {dataset_named('or-tuples').file} where that is here",
+        cause=f"the tuples are missing; put them in {dataset_named('or-tuples').file}",
     )
 
 
@@ -212,7 +213,7 @@ def _shown(means: tuple[float, float]) -> str:
 
 
 def _above(found: Found) -> str:
-    """By how much the cosines are above those of random words, and in how many sets surely."""
+    """Say how far the cosines are above those of random words, and in how many cases."""
     ours = [
         each.lead
         for sets in found.values()
@@ -223,14 +224,14 @@ def _above(found: Found) -> str:
     values = [each.value for each in ours]
     sure = sum(each.sign > 0 for each in ours)
     return (
-        f"By model, set and centring, cosines are {min(values):.2f} to {max(values):.2f} above "
-        f"those of random words, in {sure} of {len(ours)} cases with an interval above 0; in the "
-        f"paper they are {min(theirs):.2f} to {max(theirs):.2f} above."
+        f"Cosines are {min(values):.2f} to {max(values):.2f} above those of random words, by "
+        f"model, dataset and centring; the interval is above 0 in {sure} of {len(ours)} cases. "
+        f"In the paper, they are {min(theirs):.2f} to {max(theirs):.2f} above."
     )
 
 
 def _same_for_all_three(found: Found) -> str:
-    """How far the paper's statement holds that the three centrings give the same."""
+    """Compare the cosines of the three centrings, which are the same according to the paper."""
     return same_for_all_three(
         {
             f"{model}, {name}": [float(each.own.mean()) for each in methods.values()]

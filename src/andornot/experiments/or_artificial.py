@@ -1,16 +1,16 @@
-"""Artificial OR words: a_OR_b stands for a and for b in a copy of the text, behind the text itself.
+"""Artificial OR words: a_OR_b replaces a and b in a copy of the text, appended to the text itself.
 
-Its vector is compared with the OR of a and b, to first order (the paper) and exactly. The OR moves
-with the origin, cosines and ranks don't: all three centrings are shown.
+Its vector is compared with the OR of a and b, to first order (the paper) and exactly. The vector of
+OR moves with the origin, but cosines and ranks depend on it, so all three centrings are shown.
 
-The paper says that such words satisfy p(a_OR_b | c) = p(a | c) + p(b | c) exactly. They do only for
-contexts c that stay. Words that are replaced in the copy are contexts of each other too: a_OR_b
-never meets the other replaced words, a and b never meet the other OR words, and SGNS, which counts
-what never meets, fits that. The paper's 500 pairs are a drop among 2 million words and a tenth of
-those of text8, so here 500 pairs are also drawn in ten parts, each for a text of its own. What
-matters is how much of the text is replaced, which a single word as frequent as "a" decides: it is
-shown for each. Where rows of counts are added up instead, contexts stay, and the OR holds by
-construction (`or_by_construction`).
+According to the paper, such words satisfy p(a_OR_b | c) = p(a | c) + p(b | c) exactly. This is true
+only for contexts c that are not replaced. The replaced words are also contexts of each other:
+a_OR_b never occurs with other replaced words, a and b never occur with other OR words, and SGNS,
+which is trained on unseen pairs too, fits these zeros. The paper's 500 pairs are few among 2
+million words but a tenth of the vocabulary of text8. Here the 500 pairs are therefore also divided
+among ten texts. The effect depends on the share of the text that is replaced, which a single word
+as frequent as "a" can dominate; the share is shown for each text. If rows of counts are added
+instead, the contexts don't change, and the OR holds by construction (`or_by_construction`).
 """
 
 from __future__ import annotations
@@ -48,9 +48,16 @@ MODELS = {"SGNS": Model.SGNS, "GloVe": Model.GLOVE}
 
 
 class Case(NamedTuple):
-    """How a model is trained, on which text, on how many copies, with how many pairs in each.
+    """A training with OR words.
 
-    With `merges_rows`, the text is the original one, and the OR words are rows of counts.
+    Attributes:
+        model: SGNS or GloVe.
+        solver: Sampled or exact.
+        pairs: Number of OR words in each text.
+        prior: Strength of the prior.
+        texts: Number of texts, each with its own pairs.
+        wikipedia: Train on Wikipedia instead of text8.
+        merges_rows: Train on the original text, and add rows of counts to make OR words.
     """
 
     model: Model
@@ -63,7 +70,7 @@ class Case(NamedTuple):
 
 
 def cases(lab: Lab) -> dict[str, Case]:
-    """What is trained."""
+    """Return the cases of a scale by name."""
     if lab.scale == Scale.PAPER:
         return {
             name: Case(model, Solver.SAMPLED, 500, wikipedia=True) for name, model in MODELS.items()
@@ -87,7 +94,7 @@ def cases(lab: Lab) -> dict[str, Case]:
 
 
 def drawn(lab: Lab, case: Case) -> list[tuple[Training, Pairs]]:
-    """The trainings of a case, and the pairs that were drawn for each."""
+    """Return the trainings of a case, and the pairs that were drawn for each."""
     if case.wikipedia:
         corpus, min_count = lab.phrase_corpus.corpus, WIKIPEDIA[lab.scale].min_count
         settings = lab.phrase_trainings()["SGNS" if case.model == Model.SGNS else "GloVe"].settings
@@ -96,20 +103,20 @@ def drawn(lab: Lab, case: Case) -> list[tuple[Training, Pairs]]:
         settings = lab.text8_settings(case.model, case.solver, case.prior)
     above = TEXT8[lab.scale].min_count
     found = []
-    first = 1 + (lab.seed - 1) * case.texts  # no other seed draws the same pairs
+    first = 1 + (lab.seed - 1) * case.texts  # different seeds draw different pairs
     for number in range(case.texts):
         doubled, pairs = add_or_words(corpus, case.pairs, above, first + number)
         if case.merges_rows:
             found.append((Training(corpus, settings, min_count), pairs))
             continue
-        # the words of the text itself, though most come twice as often in the doubled one
+        # the vocabulary of the original text: most counts are doubled in the new one
         words = [*corpus.choose(min_count).words, *(f"{a}_OR_{b}" for a, b in pairs)]
         found.append((Training(doubled, settings, min_count, Vocabulary(words)), pairs))
     return found
 
 
 def datasets(lab: Lab) -> list[str]:
-    """The texts of the models."""
+    """Return the texts of the models."""
     wikipedia = lab.phrase_datasets if _takes_wikipedia(lab) else []
     return wikipedia if lab.scale == Scale.PAPER else [*lab.text8_datasets, *wikipedia]
 
@@ -119,7 +126,7 @@ def _takes_wikipedia(lab: Lab) -> bool:
 
 
 def trainings(lab: Lab) -> dict[str, Training]:
-    """All of them."""
+    """Return the trainings of all cases."""
     return {
         f"{name}, text {number}": training
         for name, case in cases(lab).items()
@@ -128,7 +135,7 @@ def trainings(lab: Lab) -> dict[str, Training]:
 
 
 def run(lab: Lab) -> Result:
-    """The mean cosine and rank of a_OR_b for the OR of a and b."""
+    """Measure the mean cosine and rank of a_OR_b for the OR of a and b."""
     found: Found = {}
     rows: list[tuple[Cell, ...]] = []
     texts: list[Table] = []
@@ -201,7 +208,7 @@ def run(lab: Lab) -> Result:
 
 
 def _papers_own(lab: Lab) -> dict[Model, str]:
-    """The case of each model that is nearest to the paper's: sampled, in Wikipedia if it is."""
+    """Return the case nearest to the paper's for each model: sampled, on Wikipedia if trained."""
     return {
         case.model: name
         for wikipedia in (False, True)
@@ -216,13 +223,13 @@ def _said(lab: Lab, found: Found) -> str:
         for model, name in _papers_own(lab).items()
     )
     return (
-        f"Mean cosine (mean rank) as trained, to first order: {said}, where 500 pairs are few "
-        "among 2 million words."
+        f"Mean cosine (mean rank), uncentred, to first order: {said}. In the paper, the 500 pairs "
+        "are few among 2 million words."
     )
 
 
 def _said_of_construction(found: Found, slopes: dict[str, float]) -> list[str]:
-    """What is found where the OR holds by construction, and against the same pairs in a copy."""
+    """Compare OR words by construction with the same pairs in a copy of the text."""
     if not slopes:
         return []
     said = []
@@ -232,13 +239,13 @@ def _said_of_construction(found: Found, slopes: dict[str, float]) -> list[str]:
         than = {1: "more than", -1: "less than", 0: "not distinguishable from"}[gap.sign]
         said.append(f"{name} {found[name][FIRST]}, {than} in a copy (by {gap})")
     return [
-        f"Where rows of counts are added up and contexts stay: {'; '.join(said)}. These rows are "
-        f"solved until the gradient is at most {max(slopes.values()):.0e} of that at 0."
+        f"If rows of counts are added and contexts don't change: {'; '.join(said)}. The gradient "
+        f"of the solved rows is at most {max(slopes.values()):.0e} of the gradient at 0."
     ]
 
 
 class PartOfPairs(NamedTuple):
-    """One of several texts: how much of it was replaced, its most frequent word, the result."""
+    """One of several texts: the share replaced, the most frequent replaced word, the figures."""
 
     replaced: float
     word: str
@@ -264,21 +271,21 @@ def _by_text(lab: Lab, spaces: list[tuple[Space, Pairs]]) -> list[PartOfPairs]:
 def _table_of_texts(name: str, parts: list[PartOfPairs]) -> Table:
     rows = tuple((number, *part) for number, part in enumerate(parts, start=1))
     header = ("text", "part replaced", "most frequent of it", "mean cosine", "mean rank")
-    return Table(f"{name}, uncentred, to first order, text by text", header, rows)
+    return Table(f"{name}, uncentred, to first order, by text", header, rows)
 
 
 def _said_of_texts(name: str, found: Compared, parts: list[PartOfPairs]) -> str:
-    """What the texts have together, and which is the worst."""
+    """Summarise the texts, and name the worst."""
     first = sum(round(part.rank, 3) <= 1 for part in parts)
     worst = max(parts, key=lambda part: part.rank)
     said = (
-        f"In {len(parts)} texts with a part of the pairs each, which the paper has no need of "
-        f"({name}): {found}; {first} of them have a mean rank of 1.000"
+        f"With the pairs divided among {len(parts)} texts, which is not in the paper ({name}): "
+        f"{found}; {first} of the texts have a mean rank of 1.000"
     )
     if first < len(parts):
         said += (
-            f", the worst is {_shown(worst.cosine, worst.rank)}, where {worst.word!r} was "
-            f"replaced and with it {worst.replaced:.1%} of the text"
+            f"; the worst is {_shown(worst.cosine, worst.rank)}, where {worst.word!r} and "
+            f"{worst.replaced:.1%} of the text were replaced"
         )
     return f"{said}."
 

@@ -1,9 +1,10 @@
-"""OR words that hold by construction: rows of counts are added up, contexts stay as they are.
+"""OR words by construction: rows of counts are added, and the contexts don't change.
 
 The target a_OR_b has the counts N(a, c) + N(b, c), so that p(a_OR_b | c) = p(a | c) + p(b | c) for
-every context c. The contexts and their vectors U are those of a model of the original text. Given
-U the loss is a sum over target rows, so the vector of a_OR_b is the minimum of one convex problem:
-weighted logistic regression for SGNS, weighted least squares for GloVe. Both are solved to the end.
+every context c. The contexts and their vectors U are those of a model of the original text. For
+fixed U, the loss is a sum over target rows, so the vector of a_OR_b is the minimum of a convex
+problem: weighted logistic regression for SGNS, weighted least squares for GloVe. Both are solved to
+convergence.
 """
 
 from __future__ import annotations
@@ -25,22 +26,22 @@ from andornot.words.counts import noise_weights
 
 Vector = npt.NDArray[np.float64]
 Rows = npt.NDArray[np.float64]
-_MOST_STEPS = 100  # of Newton's method; five to twenty are needed
-_ENOUGH = 1e-7  # the gradient at which a row is solved, in parts of that at 0
-_SLOW = 0.3  # a step that leaves more of the gradient than this needs a new curvature
-_SHORTEST = 1e-6  # of a step, in parts of the whole one
-_LEAST = 1e-12  # of the largest direction of GloVe's equations: below, there is none
+_MOST_STEPS = 100  # limit for Newton's method, which needs five to twenty
+_ENOUGH = 1e-7  # a row is solved at this gradient, relative to that at 0
+_SLOW = 0.3  # a new Hessian is computed if a step leaves more of the gradient
+_SHORTEST = 1e-6  # shortest step, relative to the full one
+_LEAST = 1e-12  # smallest relative singular value of GloVe's equations
 
 
 class SolvedRow(NamedTuple):
-    """A target vector, and the length of the gradient at it in parts of the length at 0."""
+    """A target vector, and the norm of its gradient relative to the norm at 0."""
 
     vector: Vector
     slope: float
 
 
 class RowSolver:
-    """Solve target rows of a model, with its context vectors, its settings and its prior."""
+    """Solver of target rows, with a model's context vectors, settings and prior."""
 
     def __init__(self, space: Space) -> None:
         if space.context is None:
@@ -54,8 +55,8 @@ class RowSolver:
         if self._bias is None:
             if record.negatives is None or record.negative_exponent is None:
                 raise AndornotError(
-                    "a row of SGNS needs k and the exponent of q, and the record of this space has "
-                    "neither; train it with andornot"
+                    "solving a row of SGNS needs k and the exponent of q, which this space doesn't "
+                    "record; use a space that was trained with andornot"
                 )
             q = noise_weights(space.counts, record.negative_exponent)
             self._noise = record.negatives * q / q.sum()
@@ -64,8 +65,8 @@ class RowSolver:
         """Return the row at the minimum of its loss.
 
         Args:
-            counts: How often the target meets each context.
-            start: Where SGNS begins; the result doesn't depend on it.
+            counts: Counts of the target with each context.
+            start: Start of the iterations for SGNS; the result doesn't depend on it.
         """
         return self._sgns(counts, start) if self._bias is None else self._glove(counts)
 
@@ -108,28 +109,28 @@ class RowSolver:
         root = np.sqrt(np.minimum(1, counts[seen] / self._x_max) ** self._alpha)
         design = root[:, None] * np.column_stack([self._context[seen], np.ones(len(seen))])
         wanted = root * (np.log(counts[seen]) - self._bias[seen])
-        ridge = np.append(np.full(design.shape[1] - 1, self._prior), 0.0)  # the bias has none
+        ridge = np.append(np.full(design.shape[1] - 1, self._prior), 0.0)  # no prior on the bias
         matrix, right = design.T @ design + np.diag(ridge), design.T @ wanted
-        # without a prior, a row may have fewer contexts than dimensions: then the shortest solution
+        # without a prior, a row with fewer contexts than dimensions gets the shortest solution
         found = lstsq(matrix, right, cond=_LEAST, lapack_driver="gelsy")[0]
         slope = np.linalg.norm(matrix @ found - right) / np.linalg.norm(right)
         return SolvedRow(found[:-1], float(slope))
 
 
 class MergedRows(NamedTuple):
-    """The target vectors of OR words, and the largest slope that is left of any."""
+    """The target vectors of OR words, and the largest relative gradient among them."""
 
     vectors: Rows
     slope: float
 
 
 def merged_rows(space: Space, counts: Cooccurrence, pairs: Sequence[tuple[int, int]]) -> MergedRows:
-    """Return the target vectors of pairs of words whose rows of counts are added up.
+    """Return the target vectors of pairs of words whose rows of counts are added.
 
     Args:
         space: A model of these counts.
-        counts: What it was trained on.
-        pairs: The words of each OR, by their ids.
+        counts: The counts it was trained on.
+        pairs: The word ids of each OR.
     """
     solver, table, p = RowSolver(space), counts.matrix(), space.probability
     found = []

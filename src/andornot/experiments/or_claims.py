@@ -1,8 +1,8 @@
-"""What the paper claims of artificial OR words, and how far it holds here.
+"""The paper's claims on artificial OR words, and our verdicts.
 
-A figure of the paper is reached where the 95 % interval over pairs holds it or is better: a larger
-cosine, a smaller rank. Only the case that is trained as the paper trains it is judged. What other
-ways to train or to build the OR words reach stands beside it.
+A figure of the paper is reached if the 95 % interval over pairs includes it or is better: a larger
+cosine, a smaller rank. The verdict is on the case that is trained as in the paper. Other trainings
+and constructions that reach the figure are listed as well.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ PAPER = {Model.SGNS: (0.936, 1.012), Model.GLOVE: (0.907, 1.000)}
 """Mean cosine and mean rank."""
 
 FIRST = "orig, first order"
-"""What the paper reports: as trained, to first order."""
+"""The paper's setting: vectors as trained, OR to first order."""
 
 AT_ONCE, BY_CONSTRUCTION = "at once", "by construction"
-"""How names end of OR words that are put into a copy of the text, and of rows that are added up."""
+"""Endings of the names of cases: OR words in a copy of the text, and added rows of counts."""
 
 
 def claims_of(
@@ -31,9 +31,9 @@ def claims_of(
     """Return the claims on cosine, rank and centring.
 
     Args:
-        found: What was compared.
+        found: The comparisons of all cases.
         models: The model of each case.
-        papers: For each model the case that is trained as the paper trains it.
+        papers: For each model, the case that is trained as in the paper.
     """
     claims = []
     for model, own in papers.items():
@@ -63,7 +63,7 @@ def claims_of(
 
 
 def difference_by_construction(found: Found, name: str) -> Interval | None:
-    """Return how much larger cosines are by construction than for the same pairs in a copy."""
+    """Return the cosines by construction minus those of the same pairs in a copy of the text."""
     copy = found.get(name.replace(BY_CONSTRUCTION, AT_ONCE))
     if copy is None or not name.endswith(BY_CONSTRUCTION):
         return None
@@ -73,7 +73,7 @@ def difference_by_construction(found: Found, name: str) -> Interval | None:
 def _claim(
     what: str, own: str, figures: dict[str, Interval], reached: dict[str, bool], cause: str
 ) -> Claim:
-    """The verdict on a figure in the paper's own case, and which other cases reach it."""
+    """Judge a figure in the paper's own case, and list the other cases that reach it."""
     figure = f"{own}: {figures[own]}"
     if reached[own]:
         return Claim(what, Verdict.REPRODUCED, figure)
@@ -83,7 +83,7 @@ def _claim(
 
 
 def _cause(found: Found, models: Mapping[str, Model], model: Model) -> str:
-    """By how much the replaced contexts lower the cosines, where the interval excludes 0."""
+    """State by how much the replaced contexts lower the cosines, if the interval excludes 0."""
     gaps = {
         name: gap
         for name, kind in models.items()
@@ -91,14 +91,12 @@ def _cause(found: Found, models: Mapping[str, Model], model: Model) -> str:
     }
     said = "; ".join(f"{name}: {gap}" for name, gap in gaps.items() if gap.sign > 0)
     return (
-        f"where contexts stay as they are, the exact solver has larger cosines: {said}"
-        if said
-        else ""
+        f"the exact solver has larger cosines if contexts are not replaced: {said}" if said else ""
     )
 
 
 def _same_for_all(found: Found, papers: list[str]) -> Claim:
-    """Whether cosines and ranks are the same for the three centrings."""
+    """Judge the claim that cosines and ranks are the same for the three centrings."""
     others = [method for method in ORIGINS if method != "orig"]
 
     def gaps(figure: str) -> dict[str, Interval]:
@@ -118,15 +116,15 @@ def _same_for_all(found: Found, papers: list[str]) -> Claim:
     return Claim(
         "Artificial OR words: the same result for orig, unif and freq",
         verdict,
-        f"mean cosine and mean rank less those of orig: {listed}",
-        "the vector of OR moves with the origin as the words do, but cosines are measured from "
-        f"the origin; they differ in {len(moved)} of {len(cosines)}"
+        f"mean cosine and mean rank, minus those of orig: {listed}",
+        "the vector of OR moves with the origin as the words do, but cosines depend on the "
+        f"origin; they differ in {len(moved)} of {len(cosines)} cases"
         if moved
         else "",
     )
 
 
 def _gap(each: dict[str, Compared], method: str, figure: str) -> Interval:
-    """Return the mean of a figure under a centring less that as trained, pair by pair."""
+    """Return the mean difference of a figure between a centring and orig, pair by pair."""
     first, other = each[FIRST], each[f"{method}, first order"]
     return first.mean(getattr(other, figure) - getattr(first, figure))

@@ -1,4 +1,4 @@
-"""OR words against the OR formula: the cosine and the rank of each, and their means."""
+"""OR words compared with the OR formula: the cosine and the rank of each, and their means."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Pairs = list[tuple[str, str]]
 
 
 class Compared(NamedTuple):
-    """For each OR word its cosine with the formula, its rank, and the number of its text."""
+    """For each OR word: its cosine with the formula, its rank, and the number of its text."""
 
     cosines: npt.NDArray[np.float64]
     ranks: npt.NDArray[np.int64]
@@ -26,7 +26,7 @@ class Compared(NamedTuple):
 
     @property
     def cosine(self) -> Interval:
-        """The mean cosine; OR words of the same one of several texts are drawn together."""
+        """The mean cosine; the OR words of one of several texts are drawn together."""
         return self.mean(self.cosines)
 
     @property
@@ -35,7 +35,7 @@ class Compared(NamedTuple):
         return self.mean(self.ranks)
 
     def mean(self, values: npt.NDArray[Any]) -> Interval:
-        """Return the mean of a figure of each OR word."""
+        """Return the mean of a figure over OR words."""
         several = len(set(self.texts.tolist())) > 1
         return mean_interval(values, clusters=self.texts.tolist() if several else None)
 
@@ -55,14 +55,14 @@ def compared(
     pairs: Pairs,
     merged: npt.NDArray[np.float64] | None = None,
 ) -> Compared:
-    """Compare a_OR_b with the OR of a and b; its rank is among all words but these two.
+    """Compare a_OR_b with the OR of a and b, and rank it among all words except these two.
 
     Args:
-        space: The model, with the OR words among its words unless `merged` has them.
-        method: How it is centred.
-        exact: Whether OR is taken exactly, or to first order.
+        space: The model; its words include the OR words unless `merged` is given.
+        method: The post-processing.
+        exact: Compute OR exactly instead of to first order.
         pairs: The words of each OR.
-        merged: The vectors of the OR words, as trained, where they are no words of the space.
+        merged: The vectors of the OR words before centring, if the space doesn't have them.
     """
     logic = Logic(space, postprocess=method, weights="frequency", exact=exact)
     index = space.vocabulary.index
@@ -80,7 +80,7 @@ def compared(
 
 
 def together(texts: Sequence[Compared]) -> Compared:
-    """Return the OR words of several texts as one.
+    """Return the OR words of several texts together.
 
     >>> one = Compared(np.array([0.9]), np.array([1]), np.array([0]))
     >>> together([one, one]).texts.tolist()
@@ -94,4 +94,4 @@ def together(texts: Sequence[Compared]) -> Compared:
 
 
 Found = dict[str, dict[str, Compared]]
-"""What was compared: by the name of a case, then by centring and way."""
+"""The comparisons by the name of a case, then by centring and order."""

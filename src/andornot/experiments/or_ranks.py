@@ -1,9 +1,9 @@
-"""Actual OR words by rank, beyond the paper: where w stands for the OR of its kinds.
+"""Actual OR words by rank, beyond the paper: the rank of w for the OR of its kinds.
 
-A cosine says little alone; the rank says whether w would be found. Vectors are frequency-centred,
-as the algebra has them by default. OR weighs its operands by p, which is the paper's formula, by
-p^.5 or all alike, to first order; and by p without |PMI| << 1, in the exact mode. The kinds are
-left out of the ranking.
+A cosine doesn't show whether w would be found; the rank does. Vectors are frequency-centred, the
+default of the algebra. To first order, OR weights its operands by p (the paper's formula), by p^.5
+or uniformly. In the exact mode, OR weights by p and doesn't assume |PMI| << 1. The kinds are left
+out of the ranking.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from andornot.experiments.report import Cell, Table
 from andornot.space import Space
 
 MOST = {Scale.QUICK: 300, Scale.HERE: 1000, Scale.PAPER: 1000}
-"""Tuples of each set: the exact mode reads all contexts for each."""
+"""Largest number of tuples of each dataset, because the exact mode reads all contexts for each."""
 
 BY_P = "weights p"
 POWERS = {BY_P: 1.0, "weights p^.5": 0.5, "uniform weights": 0.0}
@@ -34,26 +34,26 @@ Floats = npt.NDArray[np.float64]
 
 
 class Reciprocals(NamedTuple):
-    """The reciprocal rank of w for each tuple, by each way."""
+    """The reciprocal rank of w for each tuple, by method."""
 
     ways: dict[str, Floats]
 
     @property
     def tuples(self) -> int:
-        """How many tuples there are."""
+        """The number of tuples."""
         return len(self.ways[BY_P])
 
     def interval(self, way: str) -> Interval:
-        """Return the mean reciprocal rank."""
+        """Return the mean reciprocal rank of a method."""
         return mean_interval(self.ways[way])
 
     def lead(self, way: str) -> Interval:
-        """Return the mean of a way minus weights p, tuple by tuple."""
+        """Return the mean of a method minus that of weights p, tuple by tuple."""
         return mean_interval(self.ways[way] - self.ways[BY_P])
 
 
 def draw_tuples(asked: list[OrWord], most: int, seed: int) -> list[OrWord]:
-    """Return some of the tuples, in their order.
+    """Return a random sample of the tuples, in their order.
 
     >>> len(draw_tuples([OrWord(0, (1, 2))] * 5, 3, seed=1))
     3
@@ -63,12 +63,12 @@ def draw_tuples(asked: list[OrWord], most: int, seed: int) -> list[OrWord]:
 
 
 def reciprocal_ranks(space: Space, asked: list[OrWord], name: str = "") -> Reciprocals:
-    """Rank w among all words but its kinds, for the OR of these.
+    """Rank w for the OR of its kinds, among all words except the kinds.
 
     Args:
         space: The vectors as trained, with context vectors.
         asked: The tuples.
-        name: What they are, for the progress bar.
+        name: Label of the progress bar.
     """
     exact = Logic(space, postprocess="frequency", weights="frequency", exact=True)
     word = space.vocabulary.word
@@ -88,7 +88,7 @@ def reciprocal_ranks(space: Space, asked: list[OrWord], name: str = "") -> Recip
 
 
 def table_of(model: str, found: dict[str, Reciprocals]) -> Table:
-    """Return the mean reciprocal rank of each way and set, and the difference to weights p."""
+    """Return a table of the MRR of each method and dataset, and its difference to weights p."""
     rows: list[tuple[Cell, ...]] = []
     for way in (*POWERS, EXACT):
         cells: list[Cell] = [way]
@@ -98,7 +98,7 @@ def table_of(model: str, found: dict[str, Reciprocals]) -> Table:
     sizes: list[Cell] = [cell for each in found.values() for cell in (each.tuples, "")]
     header = [cell for name in found for cell in (name, f"{name}, minus {BY_P}")]
     return Table(
-        f"{model}, by rank (beyond the paper): MRR of w among all words but its kinds, "
+        f"{model}, by rank (beyond the paper): MRR of w among all words except its kinds, "
         "frequency-centred",
         ("", *header),
         (*rows, ("tuples", *sizes)),
@@ -106,7 +106,7 @@ def table_of(model: str, found: dict[str, Reciprocals]) -> Table:
 
 
 def said_of(found: dict[str, dict[str, Reciprocals]]) -> str:
-    """Return how each way compares with weights p, for each model and set."""
+    """Compare each method with weights p, for each model and dataset."""
     words = {1: "higher for", -1: "lower for", 0: "no difference shown for"}
     told = []
     for way in (*POWERS, EXACT):
@@ -118,6 +118,6 @@ def said_of(found: dict[str, dict[str, Reciprocals]]) -> str:
             }
             told.append(f"{way.capitalize()}: {in_words(leads, words)}.")
     return (
-        "By rank among all words, beyond the paper, the mean reciprocal rank (MRR) of w compares "
-        f"with that of the paper's {BY_P} as follows. {' '.join(told)}"
+        "Beyond the paper, other weights are compared with the paper's "
+        f"{BY_P} by the mean reciprocal rank (MRR) of w among all words. {' '.join(told)}"
     )

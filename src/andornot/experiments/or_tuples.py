@@ -1,4 +1,4 @@
-"""The tuples of actual OR words: a word of the vocabulary, and the words that it is the OR of."""
+"""The tuples of actual OR words: a word, and the words whose OR it should be."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ LEAST_COUNT = 100
 
 
 class OrWord(NamedTuple):
-    """A word, and those it is the OR of, by their numbers."""
+    """The ids of a word and of its kinds, whose OR it should be."""
 
     whole: int
     kinds: tuple[int, ...]
 
 
 def or_words(space: Space, part: str, asks: Asks = asks_all) -> list[OrWord]:
-    """The tuples of WordNet that a space knows well enough, and that are to be asked."""
+    """Return the tuples of WordNet with frequent enough words that `asks` admits."""
     net = wordnet(part)
     words, counts = space.vocabulary, space.counts
 
     def known(lemma: str) -> bool:
-        single = "_" not in lemma  # a phrase may be one token of the text
+        single = "_" not in lemma  # phrases may be merged into one token
         return single and lemma in words and counts[words.index(lemma)] >= LEAST_COUNT
 
     found = []
@@ -44,7 +44,7 @@ def or_words(space: Space, part: str, asks: Asks = asks_all) -> list[OrWord]:
 
 
 def written_or_words(space: Space) -> list[OrWord]:
-    """The tuples of Dasgupta et al. whose words a space knows, where their file is here."""
+    """Return the tuples of Dasgupta et al. whose words a space knows, if their file exists."""
     path = find("or-tuples")
     words = space.vocabulary
     return [

@@ -1,4 +1,4 @@
-"""Ranks as the paper has them: how many words have a cosine at least that of the right one."""
+"""Ranks as in the paper: the number of words whose cosine is at least that of the right word."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-_BLOCK = 1 << 24  # cosines held at a time
+_BLOCK = 1 << 24  # cosines in memory at a time
 
 
 def unit_rows(rows: npt.NDArray[Any]) -> npt.NDArray[np.float32]:
-    """Rows of length one; those without a direction are zero.
+    """Scale rows to length 1; zero rows stay zero.
 
     >>> unit_rows(np.array([[3.0, 4.0], [0.0, 0.0]])).round(3).tolist()
     [[0.6000000238418579, 0.800000011920929], [0.0, 0.0]]
@@ -27,9 +27,13 @@ def ranks(
     goals: Sequence[int],
     left_out: Sequence[Sequence[int]] | None = None,
 ) -> npt.NDArray[np.int64]:
-    """The rank of each goal among the words, which are unit rows, for its query.
+    """Return the rank of each goal for its query.
 
-    `left_out` are words that don't count, for each query.
+    Args:
+        words: The vectors of all words, unit rows.
+        queries: The query vectors.
+        goals: The id of the right word of each query.
+        left_out: Ids of words that are not ranked, for each query.
 
     >>> words = np.eye(3, dtype=np.float32)
     >>> ranks(words, np.array([[3.0, 2.0, 1.0]]), [1]).tolist()
