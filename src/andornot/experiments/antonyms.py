@@ -1,10 +1,10 @@
-"""Antonyms within a category: how high NOT ranks them, by several categories and several ways.
+"""Antonyms within a category: the rank of the antonym for NOT, by category and method.
 
-The formula makes sense in a category whose main variation is the opposition, and antonyms are near
-neighbours, so the work is in the category and the axis. Categories: the nearest words; what stands
-beside a word in WordNet; the adjectives of the same attribute, as hot and cold are of temperature;
-both poles of an adjective, its likes and those of its opposites, of which it is known who stands
-where. That knowledge is WordNet's, which lists many of the pairs.
+The formula suits a category whose main variation is the opposition. Antonyms are near neighbours,
+so the result depends on the category and the axis. The categories are the nearest words; the
+siblings in WordNet; the adjectives of the same attribute, as hot and cold are of temperature;
+and both poles of an adjective, which are the words similar to it and to its opposites. WordNet
+gives the pole of each word, and also lists many of the pairs.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ POLES = "both poles in WordNet"
 
 
 def antonyms(space: Space, most: int, seed: int, asks: Asks = asks_all) -> list[tuple[str, str]]:
-    """Pairs of antonyms whose words a space knows: of AntSynNET, and BATS L09 and L10."""
+    """Return the known pairs of antonyms of AntSynNET and of BATS L09 and L10, or a sample."""
     pairs = [
         (a, b)
         for part in ("train", "val")
@@ -55,7 +55,7 @@ def antonyms(space: Space, most: int, seed: int, asks: Asks = asks_all) -> list[
 
 
 class NegationCategory(NamedTuple):
-    """The words of a category, the one to negate first; and, where it is known, who is like it."""
+    """The words of a category, the negated one first, and which are at its pole (if known)."""
 
     words: list[str]
     alike: npt.NDArray[np.bool_] | None = None
@@ -91,7 +91,7 @@ CATEGORIES: dict[str, Callable[[Logic, str], NegationCategory]] = {
 
 
 def ways(rows: Rows, weights: Rows) -> dict[str, Rows]:
-    """Scores of the members of a category for NOT of the first, by each way; higher is better."""
+    """Return scores of the members of a category for NOT of the first, by method."""
     word, others = rows[0], rows[1:]
     centre, even = weights @ rows / weights.sum(), rows.mean(0)
     axis = _main_axis(rows - even)
@@ -109,9 +109,9 @@ def ways(rows: Rows, weights: Rows) -> dict[str, Rows]:
 
 
 def ways_of_poles(rows: Rows, weights: Rows, alike: npt.NDArray[np.bool_]) -> dict[str, Rows]:
-    """Scores where it is known who is like the first: NOT of all of them, and their axis.
+    """Return scores that use the poles: NOT of the whole pole, and the axis between the poles.
 
-    And by that knowledge alone: the others by cosine, or by how frequent they are.
+    Others use only the poles: they rank the words of the other pole by cosine or by frequency.
     """
     word, others = rows[0], rows[1:]
     centre, pole = (w @ rows / w.sum() for w in (weights, weights * alike))
@@ -130,25 +130,28 @@ def ways_of_poles(rows: Rows, weights: Rows, alike: npt.NDArray[np.bool_]) -> di
 
 
 def _main_axis(centred: Rows) -> Rows:
-    """The first principal axis of a few rows, from their products with each other."""
+    """Return the first principal axis of a few rows, from their Gram matrix."""
     axis = np.linalg.eigh(centred @ centred.T)[1][:, -1] @ centred
     return np.asarray(axis / np.linalg.norm(axis), dtype=np.float64)
 
 
 def _chance(count: int) -> float:
-    """The mean reciprocal rank of one word among so many, in any order."""
+    """Return the mean reciprocal rank of a word among `count` words in random order."""
     return float(np.mean(1 / np.arange(1, count + 1)))
 
 
 def _mirrored(word: Rows, middle: Rows, axis: Rows) -> Rows:
-    """The other end of an axis: everything else stays as it is."""
+    """Return a vector reflected along an axis."""
     return np.asarray(word - 2 * ((word - middle) @ axis) * axis, dtype=np.float64)
 
 
 class Retrieval(NamedTuple):
-    """The MRR of the antonym by each way and by chance, and over how many pairs.
+    """The MRR of the antonym by method and by chance.
 
-    `lead` is what NOT has above plain cosine; pairs of one word are drawn together.
+    Attributes:
+        mrr: MRR by method.
+        pairs: Number of pairs.
+        lead: NOT minus plain cosine; pairs of one word are drawn together.
     """
 
     mrr: dict[str, float]
@@ -161,12 +164,12 @@ def retrieval(
     pairs: list[tuple[str, str]],
     category: Callable[[Logic, str], NegationCategory],
 ) -> Retrieval:
-    """How high the antonym ranks in its category, where it has one with both."""
+    """Measure the rank of the antonym in the categories that contain both words of a pair."""
     logic = Logic(space, weights="frequency")
     target, p = postprocess(space, "frequency").target, space.probability
     found: dict[str, list[float]] = {}
     asked = []
-    with blas_threads(1):  # on such small matrices more would only wait for each other
+    with blas_threads(1):  # more threads would only wait on such small matrices
         for word, antonym in track(pairs, "finding antonyms"):
             words, alike = category(logic, word)
             one_sided = alike is not None and bool(alike.all())

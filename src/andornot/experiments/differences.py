@@ -1,4 +1,4 @@
-"""What is said of the differences between methods: only those whose interval excludes 0."""
+"""Differences between methods in words, by the sign of their intervals."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ _COMPARED = {1: "above", -1: "below", 0: "not distinguishable from"}
 
 
 def in_words(differences: Mapping[str, Interval], words: Mapping[int, str] = _COMPARED) -> str:
-    """Return the differences to several methods, grouped by their sign.
+    """Describe the differences to several methods, grouped by their sign.
 
     Args:
         differences: The difference to each method.
-        words: What is said of those above 0 (1), below 0 (-1), and whose interval holds 0 (0).
+        words: The words for intervals above 0 (1), below 0 (-1), and including 0 (0).
 
     >>> print(in_words({"a": Interval(0.2, 0.1, 0.3), "b": Interval(0.0, -0.1, 0.1)}))
     above a by 0.200 [0.100, 0.300]; not distinguishable from b (0.000 [-0.100, 0.100])

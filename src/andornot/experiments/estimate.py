@@ -1,4 +1,4 @@
-"""How long a training will take and how much memory, from a trial of some seconds on its text."""
+"""Estimates of the time and memory of a training, from a trial of a few seconds on its text."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from andornot.training import Step, train
 TRIAL_SECONDS = 4.0
 TRIAL_TOKENS = 4_000_000
 _FLOAT, _PAIR = 4, 12  # bytes
-_MATRICES = {  # vectors, and what the solver keeps beside them
+_MATRICES = {  # vectors and other matrices of the solver
     (Model.SGNS, Solver.SAMPLED): 2,
     (Model.SGNS, Solver.EXACT): 6,
     (Model.GLOVE, Solver.SAMPLED): 4,
@@ -26,7 +26,7 @@ _MATRICES = {  # vectors, and what the solver keeps beside them
 
 
 class Estimate(NamedTuple):
-    """A training, how many seconds it will take and how many bytes of memory."""
+    """A training, and its estimated time in seconds and memory in bytes."""
 
     what: str
     seconds: float
@@ -38,7 +38,7 @@ class _EnoughError(Exception):
 
 
 def estimate(training: Training) -> Estimate:
-    """What a training will take, with the rate that was measured on the beginning of its text.
+    """Estimate a training from its speed on the beginning of its text.
 
     For example `estimate(Lab(Scale.PAPER).text8_training(Model.GLOVE, Solver.SAMPLED)).seconds`.
     """
@@ -54,16 +54,16 @@ def estimate(training: Training) -> Estimate:
     counts = count(trial, vocabulary=words, weights=weights)
     counting = (time.perf_counter() - began) * training.corpus.size / trial.size
     half = count(beginning(trial, trial.size // 2), vocabulary=words, weights=weights)
-    growth = math.log2(counts.pairs / half.pairs)  # pairs go with the text to some power below 1
+    growth = math.log2(counts.pairs / half.pairs)  # pairs grow as a power of the text size, below 1
     more = (training.corpus.size / trial.size) ** growth
-    # exact SGNS goes through all pairs of words, also those that never meet
+    # exact SGNS processes all pairs of words, including unseen ones
     longer = 1.0 if kind == (Model.SGNS, Solver.EXACT) else more
     seconds = counting + longer * _seconds(training, counts)
     return Estimate(what, seconds, memory + _PAIR * more * counts.pairs)
 
 
 def beginning(corpus: Corpus, size: int) -> Corpus:
-    """The first tokens of a corpus."""
+    """Return the first `size` tokens of a corpus."""
     if size >= corpus.size:
         return corpus
     record = {**corpus.record, "tokens": size}
@@ -71,7 +71,7 @@ def beginning(corpus: Corpus, size: int) -> Corpus:
 
 
 def _seconds(training: Training, source: Corpus | Cooccurrence) -> float:
-    """How long all epochs take, by the steps that are done in a few seconds."""
+    """Estimate the seconds of all epochs from the steps of a few seconds."""
     steps: list[Step] = []
 
     def watch(step: Step) -> None:
@@ -86,7 +86,7 @@ def _seconds(training: Training, source: Corpus | Cooccurrence) -> float:
             vocabulary=training.vocabulary if isinstance(source, Corpus) else None,
             watch=watch,
         )
-    # a step of no units begins; the next, which may compile, is no measure of speed
+    # the first step is empty, and the second may include compilation
     timed = steps[2:] or steps[1:]
     done = timed[-1].done - steps[-len(timed) - 1].done
     return sum(each.seconds for each in timed) / max(done, 1e-9)

@@ -1,7 +1,7 @@
 """The worked examples of the paper, asked of our own vectors.
 
 Two of them are results of the paper: the ten words nearest to computer OR phone, and the cosine of
-love and hate. The others illustrate a formula; they are shown, and not scored.
+love and hate. The others illustrate a formula; they are shown but not scored.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ TEN = (
     "information",
     "user",
 )
-"""The paper's first ten words for it, in order."""
+"""The paper's first ten words for `SCORED`, in order."""
 
 ILLUSTRATIONS = {
     "royal & woman": "queen",
@@ -48,28 +48,28 @@ ILLUSTRATIONS = {
 }
 """Queries, and the word that the paper names for each.
 
-The paper gives no categories for mother: the words beside what it names are ours.
+The paper gives no categories for mother; we chose the other words of these categories.
 """
 
 SHOWN = 10
 LOVE_AND_HATE = {"SGNS": 0.5}
-"""Their cosine, "about", in the paper, without centring."""
+"""The paper's approximate cosine of love and hate, without centring."""
 
-_ABOUT = 0.05  # what rounds to the paper's digit
+_ABOUT = 0.05  # a smaller difference rounds to the paper's figure
 
 
 def datasets(lab: Lab) -> list[str]:
-    """The text of the models."""
+    """Return the text of the models."""
     return lab.wiki_datasets
 
 
 def trainings(lab: Lab) -> dict[str, Training]:
-    """Both models on Wikipedia."""
+    """Return both models on Wikipedia."""
     return lab.wiki_trainings()
 
 
 def run(lab: Lab) -> Result:
-    """Where the paper's ten words are, the cosine of love and hate, and the illustrations."""
+    """Measure the ranks of the paper's ten words and a cosine, and show the illustrations."""
     spaces = lab.wiki_spaces() | glove_6b_spaces(lab)
     ranked: dict[str, dict[str, int]] = {}
     cosines: dict[str, float] = {}
@@ -132,9 +132,9 @@ def run(lab: Lab) -> Result:
 
 
 def answers(logic: Logic, query: str, wanted: tuple[str, ...]) -> tuple[str, dict[str, int]]:
-    """Return the first words for a query as text, and the ranks of those that are wanted.
+    """Return the first words for a query as text, and the ranks of the wanted words.
 
-    For a query with an unknown word it is the text of the error, and no ranks.
+    For a query with an unknown word, return the text of the error and no ranks.
     """
     try:
         words = logic.ask(query, k=len(logic.space)).words
@@ -165,7 +165,7 @@ def _agreement(near: dict[str, int], cosines: dict[str, float]) -> str:
 
 
 def _claim_on_or(near: dict[str, int]) -> Claim:
-    """The paper doesn't say which of its models it asked: the better one counts."""
+    """Judge the claim by the better model, as the paper doesn't name the model it used."""
     near = {model: count for model, count in near.items() if model != GLOVE_6B}
     what = f"{SCORED} has ten abstract words nearest to it: {', '.join(TEN)}"
     best = max(near.values())

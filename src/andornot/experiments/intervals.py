@@ -1,11 +1,10 @@
-"""95 % intervals by the bootstrap: the items of an experiment are drawn again, with replacement.
+"""95 % bootstrap intervals: the items of an experiment are drawn again, with replacement.
 
-A verdict speaks of a difference between two methods only where the interval of their difference
-excludes 0. An interval is about the items of one training: how another training would differ, it
-does not say.
+A verdict claims a difference between two methods only if the interval of their difference excludes
+0. An interval covers the items of one training; it doesn't cover the variation between trainings.
 
-The percentiles of a bootstrap are too narrow for few items. They are widened about the figure by
-what Student's t has over the normal distribution (Hesterberg 2015, section 5).
+Bootstrap percentiles are too narrow for few items. They are widened around the figure by the ratio
+of Student's t to the normal distribution (Hesterberg 2015, section 5).
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ from andornot.base.errors import UsageError
 
 DRAWS = 1000
 _UNBOUNDED = 1e9  # JSON has no infinity
-_HELD = 1 << 20  # ids of draws held at a time
+_HELD = 1 << 20  # ids of draws in memory at a time
 _NO_ITEMS = "an interval needs at least 1 item, got 0"
 Ids = npt.NDArray[np.int64]
 
@@ -34,11 +33,11 @@ class Interval(NamedTuple):
 
     @property
     def sign(self) -> int:
-        """1 above 0, -1 below 0, and 0 where the interval holds 0."""
+        """1 if the interval is above 0, -1 if it is below 0, and 0 if it includes 0."""
         return int(self.low > 0) - int(self.high < 0)
 
     def __str__(self) -> str:
-        """Show it with three digits.
+        """Format the figure and the interval with three decimal places.
 
         >>> str(Interval(0.5, 0.25, 0.75))
         '0.500 [0.250, 0.750]'
@@ -56,10 +55,20 @@ def interval(
     draws: int = DRAWS,
     seed: int = 1,
 ) -> Interval:
-    """Return a statistic of the items 0 to size - 1, which it is given by their ids.
+    """Return a statistic of items with its interval.
 
-    Items of the same cluster are drawn together, because they are not independent. Draws for which
-    the statistic is not a number, such as a ratio to nothing, are left out.
+    Draws for which the statistic is not finite, such as a ratio to 0, are left out.
+
+    Args:
+        statistic: Computes the figure from the ids of the drawn items.
+        size: Number of items; their ids are 0 to size - 1.
+        clusters: The cluster of each item. Items of a cluster are drawn together, because they are
+            not independent. Default: every item is its own cluster.
+        draws: Number of draws.
+        seed: Seed of the draws.
+
+    Raises:
+        UsageError: If there are no items.
 
     >>> heights = np.array([1.0, 2.0, 3.0, 4.0])
     >>> str(interval(lambda ids: heights[ids].mean(), 4))
@@ -78,7 +87,7 @@ def interval(
 
 
 def _drawn(number: int, draws: int, seed: int) -> Iterator[Ids]:
-    """Draw as many as there are, again and again: a row for each draw, some rows at a time."""
+    """Yield draws of `number` ids with replacement, a row for each draw, in blocks of rows."""
     rng = np.random.default_rng(seed)
     height = max(1, _HELD // number)
     for start in range(0, draws, height):
@@ -86,11 +95,11 @@ def _drawn(number: int, draws: int, seed: int) -> Iterator[Ids]:
 
 
 def _widened(value: float, found: npt.NDArray[np.float64], number: int) -> Interval:
-    """Return the interval of a figure from what was found in the draws of so many clusters."""
+    """Return the interval of a figure from its values in the draws of `number` clusters."""
     from scipy.stats import norm, t
 
     known = found[np.isfinite(found)]
-    if number < 2 or not len(known):  # nothing is known of its spread
+    if number < 2 or not len(known):  # the spread is unknown
         return Interval(value, -_UNBOUNDED, _UNBOUNDED)
     wider = np.sqrt(number / (number - 1)) * t.ppf(0.975, number - 1) / norm.ppf(0.975)
     low, high = value + wider * (np.quantile(known, (0.025, 0.975)) - value)
@@ -104,9 +113,10 @@ def mean_interval(
     draws: int = DRAWS,
     seed: int = 1,
 ) -> Interval:
-    """Return the mean of a figure over the items.
+    """Return the mean of a figure over the items, with its interval.
 
-    For the difference of two methods, `values` are the differences item by item.
+    For the difference between two methods, `values` are the differences item by item. The other
+    parameters are those of `interval`.
 
     >>> mean_interval([0.2, 0.2, 0.2]).sign
     1

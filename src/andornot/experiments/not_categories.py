@@ -1,19 +1,18 @@
-"""NOT on real categories: it should tell the rest of a category from what is negated.
+"""NOT on real categories: it should rank the rest of a category above the negated words.
 
-A category is a noun synset of WordNet that has children. Its members are the known single words
-below it, grouped by the direct child they are below; words below two children are left out. One
-child is negated: half of its words (B, seen) within half of all the members (A, seen). The other
-halves are held out and ranked: members of the other children should be above those of the negated
-child. The score is the area under the ROC curve (AUC), the part of such pairs in the right order;
-chance is 0.5.
+A category is a noun synset of WordNet with children. Its members are the known single words below
+it, grouped by direct child; words below two children are left out. One child is negated: B is half
+of its words, and A is half of all members, including B. The other halves are held out and ranked:
+members of the other children should rank above those of the negated child. The score is the area
+under the ROC curve (AUC), the share of such pairs in the right order; chance is 0.5.
 
-NOT is -pi/(1-pi) (v_B - v_A), with pi the share of B in A, and ranks a word w by the cosine between
-it and v_w - v_A. Its direction is that of v_A - v_B, and neither it nor v_w - v_A depends on the
-origin of the space. The scores of the other methods do, so all are shown with frequency-centred
-vectors and with vectors as trained.
+NOT is -pi/(1-pi) (v_B - v_A), where pi is the share of B in A. It ranks a word w by the cosine
+between NOT and v_w - v_A. The direction of NOT is v_A - v_B. Neither v_A - v_B nor v_w - v_A
+depends on the origin of the space. The scores of the other methods do, so all methods are shown
+with frequency-centred vectors and with vectors as trained.
 
-Intervals draw synsets. Synsets share words with those above and below them, so the questions are
-less independent than the intervals assume.
+Intervals are over synsets. Synsets share words with those above and below them, so the questions
+are less independent than the intervals assume.
 """
 
 from __future__ import annotations
@@ -38,13 +37,13 @@ from andornot.training.threads import blas_threads
 
 Rows = npt.NDArray[np.float64]
 Ids = npt.NDArray[np.int64]
-LEAST = 4  # known words, of the negated child and of the others together
+LEAST = 4  # known words of the negated child, and of the other children together
 FRAMES = {"frequency-centred": "frequency", "as trained": "none"}
 NOT = "NOT with uniform weights"
 
 
 class SplitCategory(NamedTuple):
-    """A category with one child to negate: ids of words, the halves seen and held out."""
+    """A category with one child to negate: the ids of the seen and the held-out words."""
 
     synset: int
     negated: Ids
@@ -59,7 +58,7 @@ def questions(space: Space, seed: int, asks: Asks = asks_all) -> list[SplitCateg
     Args:
         space: The space whose words are known.
         seed: The seed for drawing the halves.
-        asks: Says whether a word is to be asked about.
+        asks: Filter of the words.
     """
     net, rng = wordnet("n"), np.random.default_rng(seed)
     found = []
@@ -77,7 +76,7 @@ def questions(space: Space, seed: int, asks: Asks = asks_all) -> list[SplitCateg
 
 
 def _children(net: WordNet, offsets: tuple[int, ...], space: Space, asks: Asks) -> list[list[int]]:
-    """Return the ids of the known words below each child; those below two of them are left out."""
+    """Return the ids of the known words below each child, without those below two of them."""
     words = space.vocabulary
     groups = []
     for offset in offsets:
@@ -95,12 +94,12 @@ def _halves(ids: list[int], rng: np.random.Generator) -> tuple[Ids, Ids]:
 
 
 def scores(rows: Rows, p: Rows, question: SplitCategory) -> dict[str, Rows]:
-    """Return the scores of the held-out words, first the others', by each method.
+    """Return the scores of the held-out words by method, those of the other children first.
 
     Args:
         rows: The vectors of all words.
         p: The frequency of all words.
-        question: The category, and what of it is negated.
+        question: The category and its negated child.
     """
     seen = np.concatenate([question.others, question.negated])
     words = rows[np.concatenate([question.held_out_others, question.held_out_negated])]
@@ -110,7 +109,7 @@ def scores(rows: Rows, p: Rows, question: SplitCategory) -> dict[str, Rows]:
     directions = unit_rows(words)
     unit_others, unit_negated = unit_rows(np.stack([others, negated]))
     orthogonal = category - (category @ negated) / (negated @ negated) * negated
-    # the factor pi/(1-pi) of NOT is positive and changes no rank
+    # the factor pi/(1-pi) of NOT is positive and doesn't change the ranks
     return {
         NOT: unit_rows(words - category) @ (category - negated),
         "NOT with weights p": unit_rows(words - by_frequency[1])
@@ -123,7 +122,7 @@ def scores(rows: Rows, p: Rows, question: SplitCategory) -> dict[str, Rows]:
 
 
 def area_under_curve(scores: npt.NDArray[Any], positives: int) -> float:
-    """Return the part of pairs in the right order, where the first scores should be the higher.
+    """Return the share of pairs in the right order, where the first scores should be higher.
 
     Equal scores count half.
 
@@ -135,10 +134,14 @@ def area_under_curve(scores: npt.NDArray[Any], positives: int) -> float:
 
 
 class Negations(NamedTuple):
-    """The AUC of each question by frame and method, and what was asked.
+    """The AUC of each question by frame and method.
 
-    `largest_share` is how much of the weight of the negated words seen the heaviest has, on
-    average: with weights p, and with uniform weights.
+    Attributes:
+        synsets: The synset of each question.
+        sizes: The number of words of each question.
+        largest_share: Mean share of the heaviest word in the weight of the negated words: with
+            weights p, and with uniform weights.
+        areas: AUC by frame and method.
     """
 
     synsets: list[int]
@@ -157,10 +160,10 @@ class Negations(NamedTuple):
 
 
 def negate_categories(space: Space, seed: int, asks: Asks = asks_all) -> Negations | None:
-    """Measure all methods on the categories of WordNet, or return None if none is known enough.
+    """Measure all methods on the categories of WordNet, or return None without enough words.
 
     Raises:
-        MissingSetError: If WordNet is not here.
+        MissingSetError: If WordNet is not installed.
     """
     asked = questions(space, seed, asks)
     if not asked:
@@ -170,7 +173,7 @@ def negate_categories(space: Space, seed: int, asks: Asks = asks_all) -> Negatio
     for frame, method in FRAMES.items():
         rows = postprocess(space, method).target.astype(np.float64)
         found: dict[str, list[float]] = {}
-        with blas_threads(1):  # on such small matrices more would only wait for each other
+        with blas_threads(1):  # more threads would only wait on such small matrices
             for question in track(asked, f"negating, {frame}"):
                 for name, each in scores(rows, p, question).items():
                     area = area_under_curve(each, len(question.held_out_others))
@@ -188,7 +191,7 @@ def negate_categories(space: Space, seed: int, asks: Asks = asks_all) -> Negatio
 
 
 def table_of(found: Negations) -> Table:
-    """Return the AUC of each method, and the lead of NOT over it, in both frames."""
+    """Return a table of the AUC of each method, and NOT minus it, in both frames."""
     rows: list[tuple[Cell, ...]] = []
     for method in found.areas[next(iter(FRAMES))]:
         cells: list[Cell] = [method]
@@ -206,7 +209,7 @@ def table_of(found: Negations) -> Table:
 
 
 def said_of(found: Negations) -> str:
-    """Return how NOT compares with each other method, in the frame where that one is better."""
+    """Compare NOT with each other method, in the better frame of that method."""
     frame = next(iter(FRAMES))
     leads = {}
     for method in found.areas[frame]:
@@ -218,14 +221,15 @@ def said_of(found: Negations) -> str:
     by_frequency, uniform = found.largest_share
     return (
         f"NOT on real categories, beyond the paper: in {len(set(found.synsets)):,} noun synsets of "
-        f"WordNet each child with at least {LEAST} known words is negated in turn "
+        f"WordNet, each child with at least {LEAST} known words is negated in turn "
         f"({len(found.synsets):,} questions, {int(np.median(found.sizes))} words in the median "
-        "category). A is the seen half of the category, B the seen half of the negated child. "
-        "Held-out words of the other children should rank above held-out words of that child, and "
-        f"the AUC is the part of such pairs that do. {NOT} has {found.interval(frame, NOT)}, "
-        f"chance 0.5. Each other method is taken in its better frame. NOT is "
-        f"{in_words(leads)}. The heaviest of the negated words seen has {by_frequency:.0%} of "
-        f"their weight with weights p and {uniform:.0%} with uniform weights, on average."
+        "category). A is the seen half of the category, and B is the seen half of the negated "
+        "child. Held-out words of the other children should rank above held-out words of the "
+        "negated child; the AUC is the share of such pairs in the right order, and chance is 0.5. "
+        f"The AUC of {NOT} is {found.interval(frame, NOT)}. Compared with each other method in the "
+        f"better frame of that method, NOT is {in_words(leads)}. The heaviest negated word has "
+        f"{by_frequency:.0%} of the weight with weights p and {uniform:.0%} with uniform weights, "
+        "on average."
     )
 
 
@@ -239,7 +243,7 @@ def findings_of(found: Negations) -> list[Finding]:
 
 
 def numbers_of(found: Negations) -> dict[str, Any]:
-    """Return every interval."""
+    """Return all intervals, for JSON."""
     return {
         "questions": len(found.synsets),
         "synsets": len(set(found.synsets)),
