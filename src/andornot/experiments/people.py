@@ -1,8 +1,8 @@
-"""Jobs that people have for word vectors: what the naive way, the paper's and ours reach.
+"""Practical tasks for word vectors: the scores of the naive method, the paper's and ours.
 
-Each job is a module of `jobs/`. All use the default model, whatever the scale. Settings are chosen
-on one half of the items and reported on the other. The bars are set on the words of the first
-default model; the whole vocabulary is beside them.
+Each task is a module of `jobs/`. All use the default model at every scale. Settings are chosen on
+one half of the items and reported on the other. The bars apply to the words of the first default
+model; results for the whole vocabulary are shown as well.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ JOBS = ("descriptions", "word_lists", "senses", "properties", "alternatives", "c
 
 
 def datasets(lab: Lab) -> list[str]:
-    """The sets of all jobs."""
+    """Return the datasets of all jobs."""
     return list(dict.fromkeys(name for job in JOBS for name in _module(job).datasets()))
 
 
 def trainings(lab: Lab) -> dict[str, Training]:
-    """Nothing: the default model is asked."""
+    """Return no trainings: the jobs use the default model."""
     return {}
 
 
@@ -44,7 +44,7 @@ def run(lab: Lab) -> Result:
     from andornot.formats.default_model import default
 
     space = default()
-    with threadpool_limits(1, "blas"):  # many small products, for which threads wait for each other
+    with threadpool_limits(1, "blas"):  # threads would only wait on many small products
         found: list[JobResult] = [_module(job).run(space, lab) for job in track(JOBS, "jobs")]
     return assemble(found, f"the default model ({len(space):,} words)")
 
@@ -54,7 +54,7 @@ def _module(job: str) -> ModuleType:
 
 
 def assemble(found: list[JobResult], corpus: str) -> Result:
-    """Return the result of the jobs: the bars first, then the tables of each."""
+    """Return the result of the jobs: the bars first, then the tables of each job."""
     bars = bar_table(found)
     return Result(
         name="people",
@@ -72,7 +72,7 @@ def assemble(found: list[JobResult], corpus: str) -> Result:
 
 
 def bar_table(found: list[JobResult]) -> Table:
-    """Return what each job is to reach, what it reaches, and whether that is enough."""
+    """Return a table of the bars of each job, the figures, and whether they are reached."""
     rows: list[tuple[Cell, ...]] = [
         (job.title, bar.what, bar.bound, _shown(bar.found), "yes" if bar.reached else "no")
         for job in found
@@ -84,14 +84,14 @@ def bar_table(found: list[JobResult]) -> Table:
 
 
 def _shown(figure: Interval | float) -> str:
-    """Show a figure with a digit more than its bar, so that it tells on which side it is."""
+    """Format a figure with one more digit than its bar, so that the comparison is visible."""
     if isinstance(figure, Interval):
         return "{:.4f} [{:.4f}, {:.4f}]".format(*figure)
     return f"{figure:.4g}"
 
 
 def _writable(value: Any) -> Any:
-    """Return what JSON can hold: None for what is not finite, such as the rank of a missed word."""
+    """Replace non-finite numbers, such as the rank of a missed word, by None for JSON."""
     if isinstance(value, dict):
         return {name: _writable(each) for name, each in value.items()}
     if isinstance(value, list | tuple):
@@ -104,12 +104,12 @@ def _facts(job: JobResult) -> list[dict[str, Any]]:
 
 
 def _agreement(found: list[JobResult]) -> str:
-    """Say how many bars are reached, which are not, and what was asked."""
+    """Say how many bars are reached, which are missed, and which items were used."""
     bars = [(job.name, bar) for job in found for bar in job.bars]
     missed = [f"{name}: {bar.what} ({_shown(bar.found)})" for name, bar in bars if not bar.reached]
     reached = f"{len(bars) - len(missed)} of {len(bars)} bars are reached."
     told = f" Not reached: {'; '.join(missed)}." if missed else ""
-    return f"{reached}{told} Asked: {'; '.join(f'{job.name}: {job.items}' for job in found)}."
+    return f"{reached}{told} Items: {'; '.join(f'{job.name}: {job.items}' for job in found)}."
 
 
 def _draw(figure: Figure, found: list[JobResult]) -> None:

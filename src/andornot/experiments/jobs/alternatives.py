@@ -1,7 +1,7 @@
 """Job 4: alternatives to a negated noun: "it is not a dog, it is a wolf", rated by people.
 
-How close a vector for "not X" is to Y is compared with how plausible people find Y. The authors'
-train and dev parts choose, their test part is reported.
+The similarity of a vector for "not X" to Y is compared with people's plausibility ratings of Y. The
+method is chosen on the authors' train and dev parts and reported on their test part.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ FRAMES = ("raw", "freq", "abtt", "part.5", "white", "[v;u] freq")
 CENTRED = "cosine(X, Y), freq"
 OURS, PAPER = "!X, outside its category", "the paper's !X, seen from its category"
 BARE = "!X, outside the category that `ask` proposes"
-SIZES = (20, 100)  # nearest words that are the category of X
+SIZES = (20, 100)  # numbers of nearest words that form the category of X
 Scores = npt.NDArray[np.float64]
 
 
 class RatedPairs(NamedTuple):
-    """The pairs whose words are known: their ids, and the nearest words of each X."""
+    """The pairs of known words: their ids, and the nearest words of each X."""
 
     rated: list[RatedAlternative]
     negated: Ids
@@ -44,22 +44,22 @@ class RatedPairs(NamedTuple):
 
     @property
     def ratings(self) -> Scores:
-        """How plausible people find each."""
+        """The plausibility ratings."""
         return np.array([each.rating for each in self.rated])
 
     @property
     def tested(self) -> npt.NDArray[np.bool_]:
-        """Which of them are in the authors' test part."""
+        """True for each pair of the authors' test part."""
         return np.array([each.part == "test" for each in self.rated])
 
 
 def datasets() -> list[str]:
-    """The ratings."""
+    """Return the ratings."""
     return ["alternatives"]
 
 
 def run(space: Space, lab: Lab) -> JobResult:
-    """Correlate every method with the ratings; the frequency-centred space is that of Logic."""
+    """Correlate every method with the ratings."""
     rated = read_alternatives(locate("alternatives"))
     logic = Logic(space, postprocess="frequency", weights="frequency")
     found = {}
@@ -99,11 +99,11 @@ def run(space: Space, lab: Lab) -> JobResult:
 
 
 def known_pairs(rated: list[RatedAlternative], logic: Logic, known: Ids) -> RatedPairs:
-    """Return the pairs of known words, with the words that are nearest to each negated one."""
+    """Return the pairs of known words, with the words nearest to each negated word."""
     ids = {logic.space.vocabulary.word(int(i)): int(i) for i in known}
     pairs = [each for each in rated if each.negated in ids and each.alternative in ids]
     if not any(each.part == "test" for each in pairs) or len(pairs) < 2:
-        raise AndornotError("no pair of the test part is known; use a space with more words")
+        raise AndornotError("no pair of the test part has known words; use a space with more words")
     negated, alternative = (
         np.array([ids[getattr(each, name)] for each in pairs], dtype=np.int64)
         for name in ("negated", "alternative")
@@ -122,7 +122,7 @@ def known_pairs(rated: list[RatedAlternative], logic: Logic, known: Ids) -> Rate
 
 
 def scores(logic: Logic, pairs: RatedPairs) -> Iterator[tuple[str, Scores]]:
-    """Yield the name of each method and its score of every pair."""
+    """Yield the name of each method and its scores of all pairs."""
     space, x, y = logic.space, pairs.negated, pairs.alternative
     for name in FRAMES:
         rows = frame(space, name)
@@ -153,7 +153,7 @@ def scores(logic: Logic, pairs: RatedPairs) -> Iterator[tuple[str, Scores]]:
 
 
 def cosines(left: npt.NDArray[Any], right: npt.NDArray[Any]) -> Scores:
-    """Return the cosine of each row with the other's.
+    """Return the cosine of each row with the same row of the other matrix.
 
     >>> cosines(np.array([[2.0, 0.0]]), np.array([[1.0, 1.0]])).round(3).tolist()
     [0.707]
@@ -162,7 +162,7 @@ def cosines(left: npt.NDArray[Any], right: npt.NDArray[Any]) -> Scores:
 
 
 def spearman(x: npt.NDArray[Any], y: npt.NDArray[Any]) -> float:
-    """Return Spearman's correlation, or NaN where all of one are equal.
+    """Return Spearman's correlation, or NaN if all values of one side are equal.
 
     >>> round(spearman(np.array([1.0, 2.0, 9.0]), np.array([1.0, 3.0, 3.0])), 3)
     0.866
@@ -171,7 +171,7 @@ def spearman(x: npt.NDArray[Any], y: npt.NDArray[Any]) -> float:
 
 
 def _correlation_of_codes(x: Ids, y: Ids) -> float:
-    """Spearman's correlation of whole numbers from 0 on: counting them is faster than sorting."""
+    """Return Spearman's correlation of integer codes, by counting instead of sorting."""
     ranks = []
     for codes in (x, y):
         counts = np.bincount(codes)
@@ -183,7 +183,7 @@ def _correlation_of_codes(x: Ids, y: Ids) -> float:
 
 
 def correlation(pairs: RatedPairs, values: Scores, before: Scores | None = None) -> Interval:
-    """Return the correlation with the ratings over the test part, or its gain over another."""
+    """Return the correlation with the ratings on the test part, or its gain over `before`."""
     test = np.flatnonzero(pairs.tested)
     ratings, after = (
         np.unique(each[test], return_inverse=True)[1] for each in (pairs.ratings, values)
@@ -198,7 +198,7 @@ def correlation(pairs: RatedPairs, values: Scores, before: Scores | None = None)
 
 
 def _table(found: dict[str, tuple[RatedPairs, dict[str, Scores]]]) -> Table:
-    """Every method, and the one that is the best on the train and dev parts."""
+    """Return a table of all methods, with a mark at the best on the train and dev parts."""
     rows: list[tuple[Cell, ...]] = []
     for method in track(found[FIRST][1], "alternatives to negated nouns"):
         row: list[Cell] = [method + NAIVE * (method == "cosine(X, Y), raw")]

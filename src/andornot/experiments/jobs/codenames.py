@@ -1,8 +1,8 @@
-"""Job 5: Codenames: a clue that leads a partner to some words of a board and not to the others.
+"""Job 5: Codenames: give a clue that leads a partner to some words of a board and not to others.
 
-The partner sees only the clue, and picks the two words of the board that are nearest to it in other
-vectors, those of GloVe 6B. Two given: the clue is for two words of the board. Nine own: the giver
-chooses two of nine words as well, and any of the nine is right.
+The partner sees only the clue and picks the two words of the board that are nearest to it in other
+vectors (GloVe 6B). "two given": the clue is for two given words of the board. "nine own": the giver
+also chooses two of nine own words, and any of the nine is right.
 """
 
 from __future__ import annotations
@@ -42,24 +42,24 @@ Rows = npt.NDArray[np.float32]
 
 
 class Deal(NamedTuple):
-    """What is dealt: the words of every board, and the clues that are allowed for it."""
+    """The boards of a game: the words of each, and the clues that are allowed for it."""
 
-    words: tuple[str, ...]  # of the game
+    words: tuple[str, ...]  # all words of the game
     clues: tuple[str, ...]
-    boards: Ids  # 25 words each, the own ones first
+    boards: Ids  # 25 words each, own words first
     allowed: npt.NDArray[np.bool_]  # board by clue
 
 
 def datasets() -> list[str]:
-    """The words of the game; the vectors of the partner are in a package."""
+    """Return the words of the game; the partner's vectors come from a package."""
     return ["codenames"]
 
 
 def deal(words: list[str], space: Space, known: Ids, partner: Space) -> Deal:
     """Deal the boards from the words that giver and partner know.
 
-    A clue is one of the 5,000 most frequent words of more than two letters that aren't stop words.
-    It may not contain a word of the board, nor be contained in one.
+    A clue is one of the 5,000 most frequent words that have more than two letters and aren't stop
+    words. It may not contain a word of the board or be contained in one.
     """
     vocabulary = [
         space.vocabulary.word(int(i))
@@ -69,7 +69,7 @@ def deal(words: list[str], space: Space, known: Ids, partner: Space) -> Deal:
     game = tuple(word for word in words if word in both)
     if len(game) < BOARD:
         raise AndornotError(
-            f"a board has {BOARD} words, and only {len(game)} words of the game are known; use a "
+            f"a board needs {BOARD} words, but only {len(game)} words of the game are known; use a "
             "space with more words"
         )
     clues = tuple(
@@ -87,13 +87,13 @@ def deal(words: list[str], space: Space, known: Ids, partner: Space) -> Deal:
 def clue_scores(cosines: Rows, products: Rows, pairs: Ids, own: int) -> dict[str, Rows]:
     """Return the score of each clue for each pair of own words, by every method.
 
-    A method that is for no pair has a single column.
+    A method that doesn't depend on the pair has a single column.
 
     Args:
-        cosines: Those of each clue with each word of the board.
-        products: Those of each word of the board with each other.
-        pairs: The pairs, a row each.
-        own: How many words are own; the others are to be avoided.
+        cosines: Cosines of each clue with each word of the board.
+        products: Cosines of the words of the board with each other.
+        pairs: The pairs, one row each.
+        own: Number of own words; the others must be avoided.
     """
     chosen = np.zeros((len(pairs), BOARD), dtype=np.float32)
     np.put_along_axis(chosen, pairs, 1 / PICKS, axis=1)
@@ -104,7 +104,7 @@ def clue_scores(cosines: Rows, products: Rows, pairs: Ids, own: int) -> dict[str
     least, most = np.minimum(first, second), cosines[:, own:].max(axis=1, keepdims=True)
 
     def cosine_with(weights: npt.NDArray[Any]) -> Rows:
-        """The cosine of each clue with a weighted sum of the words of the board."""
+        """Return the cosine of each clue with a weighted sum of the words of the board."""
         lengths = np.sqrt(np.einsum("ij,jk,ik->i", weights, products, weights))
         return np.asarray(cosines @ weights.T / lengths)
 
@@ -126,10 +126,10 @@ def clue_scores(cosines: Rows, products: Rows, pairs: Ids, own: int) -> dict[str
 
 
 def chance_of_own(cosines: Rows, own: int, steepness: float) -> npt.NDArray[np.float64]:
-    """Return the chance that a partner's first two picks are own words, for each clue.
+    """Return the probability that the partner's first two picks are own words, for each clue.
 
-    The partner picks a word with a probability in proportion to exp(steepness * cosine), and then
-    another one: sum over own words i of p_i (p(own) - p_i)/(1 - p_i).
+    The partner picks a word with a probability proportional to exp(steepness * cosine), and then
+    a second one: the result is the sum over own words i of p_i (p(own) - p_i)/(1 - p_i).
 
     >>> cosines = np.log(np.array([[0.5, 0.25, 0.25]], dtype=np.float32))
     >>> chance_of_own(cosines, 2, 1.0).round(3).tolist()  # .5 * .25/.5 + .25 * .5/.75
@@ -142,15 +142,15 @@ def chance_of_own(cosines: Rows, own: int, steepness: float) -> npt.NDArray[np.f
 
 
 def play(dealt: Deal, game: str, givers: dict[str, tuple[Rows, Rows]], partner: Rows) -> Comparison:
-    """Play every board of a game by every method; the figure is how many of two picks are right.
+    """Play every board of a game by every method; the figure is the number of right picks of two.
 
-    A setting is a frame, a colon and a method.
+    The name of a setting is "frame: method".
 
     Args:
         dealt: The boards.
         game: "two given" or "nine own".
-        givers: For each frame the unit rows of the clues and of the words of the game.
-        partner: The cosines of the partner, clue by word of the game.
+        givers: For each frame, the unit rows of the clues and of the words of the game.
+        partner: The partner's cosines of each clue with each word of the game.
     """
     own, number = GAMES[game]
     pairs = np.array(list(combinations(range(own), PICKS)))
@@ -170,11 +170,11 @@ def play(dealt: Deal, game: str, givers: dict[str, tuple[Rows, Rows]], partner: 
 
 
 def run(space: Space, lab: Lab) -> JobResult:
-    """Play both games by every method; left out if the partner's package is not installed."""
+    """Play both games by every method, or leave them out without the partner's package."""
     partner = glove_6b()
     title = "Codenames"
     if partner is None:
-        lab.say(f"without {title}: {REMEDY}")
+        lab.say(f"leaving out {title}: {REMEDY}")
         return JobResult("codenames", title, f"left out: {NAME} is not installed ({REMEDY})", ())
     words = read_game_words(locate("codenames"))
     frames = {name: unit_rows(frame(space, name)) for name in FRAMES}
@@ -229,7 +229,7 @@ def run(space: Space, lab: Lab) -> JobResult:
 
 
 def _is(method: str) -> Callable[[str], bool]:
-    """Return the test whether a setting is of a method."""
+    """Return a filter of the settings of a method."""
     return lambda setting: method in (ANY, way_of(setting.partition(": ")[2]))
 
 
@@ -238,12 +238,12 @@ def _methods(played: Comparison) -> list[str]:
 
 
 def _forbidden(played: Comparison, choice: Choice) -> float:
-    """Return the share of boards on which the partner picked a word that isn't own."""
+    """Return the share of boards on which the partner picked a word that is not own."""
     return float(np.mean(choice.of(played.figures) < PICKS))
 
 
 def _table(game: str, found: dict[str, Comparison]) -> Table:
-    """Each method with the frame that is the best on the other half of the boards."""
+    """Return a table of the methods, each in the best frame of the other half of the boards."""
     rows: list[tuple[Cell, ...]] = []
     for method in (*_methods(found[FIRST]), ANY):
         cells: list[Cell] = []

@@ -1,4 +1,4 @@
-"""Settings that are compared on the items of a job, each choice made on the other half."""
+"""Comparison of settings on the items of a job, each chosen on the other half of the items."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ class Comparison:
     """The figure of every item by setting.
 
     Attributes:
-        keys: What tells the half of each item.
-        figures: For each setting the figure of each item; a higher mean is better.
-        clusters: Items of one cluster are drawn together.
+        keys: The key of each item, which decides its half.
+        figures: For each setting, the figure of each item; a higher mean is better.
+        clusters: The cluster of each item; items of a cluster are drawn together.
     """
 
     keys: Sequence[str]
@@ -28,7 +28,7 @@ class Comparison:
     clusters: Sequence[str] | None = None
 
     def choose(self, wanted: Callable[[str], bool] = lambda setting: True) -> Choice:
-        """Choose the best setting on each half, among all or those that are wanted."""
+        """Choose the best setting on each half, among all or the wanted ones."""
         return choose(
             {name: self.figures[name] for name in self.figures if wanted(name)}, self.keys
         )
@@ -38,11 +38,11 @@ class Comparison:
         return mean_of(choice.of(self.figures), self.clusters)
 
     def gain(self, choice: Choice, before: Choice | Callable[[str], str]) -> Interval:
-        """Return what the chosen settings add to others.
+        """Return the gain of the chosen settings over others.
 
         Args:
-            choice: The settings.
-            before: Another choice, or the setting that each one is compared with.
+            choice: The chosen settings.
+            before: Another choice, or a function from a setting to the one it is compared with.
         """
         after = choice.of(self.figures)
         if isinstance(before, Choice):

@@ -1,8 +1,8 @@
-"""Job 1: a reverse dictionary: the word that people, or a dictionary, describe.
+"""Job 1: a reverse dictionary: find the word for a description or a dictionary definition.
 
-Descriptions choose among the settings of `andornot describe`, on one half for the other; the
-dictionary's definitions show what that choice does elsewhere. A word is missed if it is not among
-the candidates or stands in its own description. The scores are those of the command.
+The settings of `andornot describe` are chosen on one half of the descriptions and reported on the
+other. The dictionary's definitions test that choice on other data. A word counts as missed if it is
+not a candidate or occurs in its own description. The scores are those of the command.
 """
 
 from __future__ import annotations
@@ -53,27 +53,27 @@ SETTINGS = {
     _name(how): how
     for how in starmap(Adjustments, product((0.0, 0.25, 0.5), (0.0, 0.1), (0.0, 0.002)))
 }
-STRONGER = replace(Adjustments(), rarity=0.006)  # shown, and not offered: definitions lose
-THEIRS = {  # trained on dictionaries: accuracy in the first 1, 10 and 100, and median rank
+STRONGER = replace(Adjustments(), rarity=0.006)  # not offered: worse on definitions
+THEIRS = {  # trained on dictionaries: accuracy at 1, 10 and 100, and median rank
     "bag of words (theirs)": (0.07, 0.28, 0.56, 50),
     "OneLook (theirs)": (0.33, 0.54, 0.76, 5.5),
     "multi-channel (theirs)": (0.32, 0.64, 0.88, 2),
 }
 _WORD = re.compile("[a-z]+")
-_AT_A_TIME = 64  # queries
-_LEAST_P = 1e-9  # of a word that the training text has lost
+_AT_A_TIME = 64  # queries in memory
+_LEAST_P = 1e-9  # least p(w), for words with p(w) = 0
 Ranks = npt.NDArray[np.float64]
 
 
 class Asked(NamedTuple):
-    """A word with its description, as all methods but ours read it.
+    """A word with its description, as all methods except ours read it.
 
     Attributes:
-        word: The word that is described.
+        word: The described word.
         target: Its id, or -1 if the space doesn't have it.
         text: The description.
         words: The ids of the distinct known words of the description.
-        is_stop: Which of them are stop words.
+        is_stop: True for each stop word among them.
     """
 
     word: str
@@ -84,7 +84,7 @@ class Asked(NamedTuple):
 
     @classmethod
     def of(cls, item: Definition, space: Space) -> Asked:
-        """Read an item: its words are runs of the letters a to z in lower case."""
+        """Read an item; its words are runs of the letters a to z in lower case."""
         index = space.vocabulary.index
         words = [word for word in dict.fromkeys(_WORD.findall(item.text.lower())) if word in space]
         return cls(
@@ -96,25 +96,25 @@ class Asked(NamedTuple):
         )
 
     def counted(self, *, stop_words: bool) -> Ids:
-        """Return the words that count; if no others are there, stop words do."""
+        """Return the words to use; stop words are used if there are no others."""
         return self.words if stop_words or self.is_stop.all() else self.words[~self.is_stop]
 
     def is_findable(self, candidates: Ids) -> bool:
-        """Return whether the word is one of the candidates, and not in its own description."""
+        """Return True if the word is a candidate and not in its own description."""
         place = np.searchsorted(candidates, self.target)
         is_candidate = place < len(candidates) and candidates[place] == self.target
         return bool(is_candidate) and self.target not in self.words
 
 
 class DatasetRanks(NamedTuple):
-    """The ranks of a dataset by each method that is shown, and which words can be found."""
+    """The ranks of a dataset by each shown method, and the words that can be found."""
 
     ranks: dict[str, Ranks]
     findable: npt.NDArray[np.bool_]
 
 
 def datasets() -> list[str]:
-    """The descriptions and both sets of definitions."""
+    """Return the descriptions and both datasets of definitions."""
     return list(NAMES)
 
 
@@ -169,7 +169,7 @@ def run(space: Space, lab: Lab) -> JobResult:
 def other_ranks(
     space: Space, asked: Sequence[Asked], candidates: Mapping[str, Ids]
 ) -> dict[str, dict[str, Ranks]]:
-    """Return the ranks of the described words by sums of vectors: by method, then vocabulary."""
+    """Return the ranks of the described words for sums of vectors, by method and vocabulary."""
     sif, alike = sif_weights(unigram_shares(space)), np.ones(len(space))
     log_p = np.log(np.maximum(space.probability, _LEAST_P)).astype(np.float32)
 
@@ -212,7 +212,7 @@ def other_ranks(
 def our_ranks(
     space: Space, asked: Sequence[Asked], candidates: Mapping[str, Ids]
 ) -> dict[str, dict[str, Ranks]]:
-    """Return the same by settings of `andornot describe`, with the scores of the command."""
+    """Return the ranks by the settings of `andornot describe`, with the command's scores."""
     logic = Logic(space)
     settings = SETTINGS | {_name(STRONGER): STRONGER}
     found = {
@@ -236,13 +236,13 @@ def our_ranks(
 def ranks_of(
     one: Asked, scores: npt.NDArray[np.float32], left_out: Ids, candidates: Mapping[str, Ids]
 ) -> dict[str, float]:
-    """Return 1 + the number of candidates above the described word, infinite if it is missed.
+    """Return the rank of the described word among the candidates, infinite if it is missed.
 
     Args:
         one: The description.
-        scores: The scores of all words; those that are left out are set to -inf.
+        scores: The scores of all words; those of `left_out` are set to -inf.
         left_out: The words of the description.
-        candidates: The words that are ranked, sorted, by the name of their vocabulary.
+        candidates: The sorted ids of the ranked words, by vocabulary.
     """
     scores[left_out] = -np.inf
     own = scores[one.target]
@@ -255,15 +255,15 @@ def ranks_of(
 
 
 def findable(asked: Sequence[Asked], candidates: Ids) -> npt.NDArray[np.bool_]:
-    """Return which of the described words are candidates, and not in their own description."""
+    """Return True for each described word that is a candidate and not in its own description."""
     return np.array([each.is_findable(candidates) for each in asked], dtype=bool)
 
 
-# --- what is chosen, and shown -----------------------------------------------------------------
+# --- choices and tables ------------------------------------------------------------------------
 
 
 def _choices(asked: Sequence[Asked], by_method: Mapping[str, Ranks]) -> tuple[Choice, Choice]:
-    """Choose our setting, and the best of the others, by what is found within 10."""
+    """Choose our setting, and the best of the others, by the accuracy at 10."""
     keys = [each.word for each in asked]
     within = {method: ranks <= DEPTH for method, ranks in by_method.items()}
     ours = (*SETTINGS, _name(STRONGER))
@@ -277,7 +277,7 @@ def _choices(asked: Sequence[Asked], by_method: Mapping[str, Ranks]) -> tuple[Ch
 def _shown(
     asked: Sequence[Asked], by_method: Mapping[str, Ranks], ours: Choice, other: Choice
 ) -> dict[str, Ranks]:
-    """Return the ranks of the methods that the tables show, in their order."""
+    """Return the ranks of the methods in the tables, in order."""
     reported = np.array([is_reported(each.word) for each in asked], dtype=bool)
     ours, other = (replace(each, reported=reported) for each in (ours, other))
     without = replace(
@@ -296,7 +296,7 @@ def _shown(
 
 
 def without_rarity(setting: str) -> str:
-    """Return the name of a setting without the loss of rare words.
+    """Return the name of a setting without the penalty for rare words.
 
     >>> without_rarity("forms 0.25, inflected 0.1, rarity 0.002")
     'forms 0.25, inflected 0.1, rarity 0'
@@ -305,13 +305,13 @@ def without_rarity(setting: str) -> str:
 
 
 def measures(ranks: Ranks) -> list[float]:
-    """Return the shares within 1, 10 and 100, the median rank and the mean reciprocal rank."""
+    """Return the accuracy at 1, 10 and 100, the median rank and the mean reciprocal rank."""
     within = [float((ranks <= depth).mean()) for depth in DEPTHS]
     return [*within, float(np.median(ranks)), float((1 / ranks).mean())]
 
 
 def _table(title: str, found: DatasetRanks, *, with_theirs: bool) -> Table:
-    """Return the table of a dataset; the last columns are of the words that can be found."""
+    """Return the table of a dataset; the last columns are for the words that can be found."""
     rows: list[tuple[Cell, ...]] = []
     before = found.ranks[NAIVE]
     for method, ranks in found.ranks.items():
@@ -338,7 +338,7 @@ def _table(title: str, found: DatasetRanks, *, with_theirs: bool) -> Table:
 
 
 def _bars(results: Mapping[str, DatasetRanks]) -> tuple[Bar, ...]:
-    """Return what the job is to reach, over the 38,000 words."""
+    """Return the bars of the job, among 38,000 words."""
     ours, naive = (results[DESCRIPTIONS].ranks[name] for name in (OURS, NAIVE))
     change: list[float] = []
     for name in (SEEN, UNSEEN):

@@ -1,4 +1,4 @@
-"""Ways to ask for "A and not B": what people do today, the paper's way, and ours."""
+"""Methods for "A and not B": common practice, the paper's method, and ours."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ _WEIGHTS = (0.2, 0.5, 1.0)
 
 
 class Neighbourhood(NamedTuple):
-    """The words nearest to A, nearest first, without those of B: unit rows, and p(w)."""
+    """The words nearest to A, without those of B, nearest first: unit rows, and p(w)."""
 
     rows: npt.NDArray[np.float32]
     probabilities: npt.NDArray[np.float64]
 
 
 def orthogonal(a: Row, b: Row) -> Row:
-    """Return what is left of `a` without its part along `b`.
+    """Return the component of `a` orthogonal to `b`.
 
     >>> orthogonal(np.array([1.0, 1.0]), np.array([0.0, 2.0])).tolist()
     [1.0, 0.0]
@@ -45,7 +45,7 @@ def _with_rest(a: Row, near: Neighbourhood) -> Row:
 
 
 def _turned(most: float, a: Row, b: Row, near: Neighbourhood) -> Row:
-    """Turn A away from B, as `a & !b` does, by another angle at most."""
+    """Turn A away from B as `a & !b` does, by at most another angle."""
     turn = turn_away(a.astype(np.float64), b[None].astype(np.float64), most)
     return np.asarray(turn.factors @ np.stack([a, b]), dtype=a.dtype)
 
@@ -65,7 +65,7 @@ VECTORS: dict[str, Callable[[Row, Row, Neighbourhood], Row]] = {
 def by_vectors(
     items: npt.NDArray[np.float32], a: Row, b: Row, near: Neighbourhood
 ) -> dict[str, Scores]:
-    """Return the scores of the items, which are unit rows, by every query vector.
+    """Return the scores of the items (unit rows) by every query vector.
 
     For example `by_vectors(rows, a, b, near)["A - B"]`.
     """
@@ -74,18 +74,18 @@ def by_vectors(
 
 
 def by_scores(of_a: Scores, of_b: Scores, sizes: Sequence[int]) -> dict[str, Scores]:
-    """Return scores that combine the similarities of the items to A and to B, in every way.
+    """Return scores that combine the similarities of the items to A and to B, by every method.
 
     Args:
         of_a: The similarity of each item to A.
         of_b: The similarity of each item to B.
-        sizes: How many of the best of A are re-ranked.
+        sizes: Numbers of the best items for A that are re-ranked.
 
     For example `by_scores(items @ a, items @ b, [30])["re-ranking, 30, 0.5"]`.
     """
     a, b = standardised(of_a), standardised(of_b)
     order = np.argsort(-of_a, kind="stable")
-    beyond = standardised(b - (a @ b) / len(a) * a)  # what A doesn't tell of B
+    beyond = standardised(b - (a @ b) / len(a) * a)  # the part of B that A doesn't predict
     return {
         **{
             f"{RERANKING}, {size}, {weight:g}": rerank(of_a, of_b, order[:size], weight)
@@ -98,13 +98,13 @@ def by_scores(of_a: Scores, of_b: Scores, sizes: Sequence[int]) -> dict[str, Sco
 
 
 def rerank(of_a: Scores, of_b: Scores, best: npt.NDArray[np.int64], weight: float) -> Scores:
-    """Return scores that re-rank the best items of A by z(A) - weight z(B), both among these.
+    """Re-rank the best items for A by z(A) - weight z(B), with z-scores among these items.
 
     Args:
         of_a: The similarity of each item to A.
         of_b: The similarity of each item to B.
         best: The indices of the items to re-rank; the others stay below them, in their order.
-        weight: What a standard deviation of B counts.
+        weight: Weight of z(B).
 
     >>> scores = rerank(np.array([0.9, 0.8, 0.1]), np.array([0.9, 0.0, 0.0]), np.array([0, 1]), 2.0)
     >>> scores.argsort().tolist()
@@ -117,7 +117,7 @@ def rerank(of_a: Scores, of_b: Scores, best: npt.NDArray[np.int64], weight: floa
 
 
 def way_of(name: str) -> str:
-    """Return the way of a setting, without its numbers.
+    """Return the method of a setting, without its numbers.
 
     >>> way_of("re-ranking, 30, 0.5")
     're-ranking'

@@ -1,4 +1,4 @@
-"""The words among which jobs rank and select: those of the first default model, or all."""
+"""The candidates of the jobs: the words of the first default model, or all words."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ def first_words() -> list[str]:
 
 
 def first_ids(space: Space) -> Ids:
-    """Return the ids of those words that a space has, in the order of the space.
+    """Return the ids of the first default model's words in a space, in the order of the space.
 
-    The default model has all but 34, which are markup.
+    The default model has all except 34, which are markup.
 
     For example `first_ids(andornot.default())`.
     """
@@ -36,7 +36,7 @@ def first_ids(space: Space) -> Ids:
 
 
 def vocabularies(space: Space) -> dict[str, Ids]:
-    """Return the ids of both sets of candidates by name: the bars are set on the first.
+    """Return the ids of the two vocabularies by name; the bars apply to the first.
 
     For example `list(vocabularies(andornot.default()))` is `["38,000 words", "66,000 words"]`.
     """

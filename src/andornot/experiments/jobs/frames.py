@@ -1,4 +1,4 @@
-"""The frames that jobs compare: the vectors of a space, post-processed, as a matrix."""
+"""The frames that jobs compare: matrices of a space's vectors after post-processing."""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ _METHODS = {
 
 
 def frame(space: Space, name: str) -> Rows:
-    """Return the vectors of all words in a frame, a row each.
+    """Return the vectors of all words in a frame, one row for each word.
 
     Args:
-        space: The space as it was trained, with frequencies.
+        space: The space as trained, with frequencies.
         name: "raw"; "freq", centred under p(w); "abtt", all-but-the-top; "white", whitened under
-            p(w); "part.25" and the like, whitened in part by C^(-.25/2). After "[v;u] ", target and
-            context vectors side by side, each in that frame and of a root mean square length of 1.
+            p(w); "part.25" and the like, partly whitened by C^(-.25/2). The prefix "[v;u] "
+            concatenates target and context vectors, each in that frame with rms length 1.
 
     Raises:
         UsageError: If no frame has this name.
-        MissingContextError: If a frame with context vectors is asked of a space that has none.
+        MissingContextError: If the frame needs context vectors and the space has none.
 
     For example `frame(andornot.default(), "[v;u] white").shape` is `(66000, 400)`.
     """

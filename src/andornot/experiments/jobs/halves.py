@@ -1,4 +1,4 @@
-"""Two halves of the items of a job: a setting is chosen on one and reported on the other."""
+"""The two halves of a job's items: settings are chosen on one and reported on the other."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Scores = npt.NDArray[np.float64]
 
 
 def is_reported(key: str) -> bool:
-    """Return whether an item is in the reported half: the first byte of its SHA-256 is odd.
+    """Return True if an item is in the reported half: the first byte of its SHA-256 is odd.
 
     >>> is_reported("violin"), is_reported("cello")
     (False, True)
@@ -28,7 +28,7 @@ class Choice:
     """The settings that were chosen on each half, to be reported on the other.
 
     Attributes:
-        reported: For each item, whether it is in the reported half.
+        reported: True for each item of the reported half.
         for_reported: The setting with the highest mean on the tuning half.
         for_tuning: The setting with the highest mean on the reported half.
     """
@@ -38,10 +38,10 @@ class Choice:
     for_tuning: str
 
     def of(self, figures: Mapping[str, npt.ArrayLike]) -> Scores:
-        """Return one figure for each item: that of the setting chosen on the other half.
+        """Return the figure of each item with the setting that was chosen on the other half.
 
         Args:
-            figures: For each setting a figure of each item, such as its rank.
+            figures: For each setting, a figure of each item, such as its rank.
 
         >>> choice = Choice(np.array([True, False]), for_reported="a", for_tuning="b")
         >>> choice.of({"a": [1.0, 2.0], "b": [3.0, 4.0]}).tolist()
@@ -54,7 +54,7 @@ class Choice:
         return np.where(self.reported, first, second)
 
     def named(self, name: Callable[[str], str]) -> str:
-        """Name the settings by a function of each, the one for the reported half first.
+        """Name the settings by a function of each, first the one for the reported half.
 
         >>> Choice(np.array([True, False]), "a", "b").named(str.upper)
         'A; B'
@@ -71,11 +71,11 @@ class Choice:
 
 
 def choose(scores: Mapping[str, npt.ArrayLike], keys: Sequence[str]) -> Choice:
-    """Choose the setting with the highest mean score on each half; of equal ones the first.
+    """Choose the setting with the highest mean score on each half, or the first of equal ones.
 
     Args:
-        scores: For each setting a score of each item, higher is better.
-        keys: What tells the half of each item.
+        scores: For each setting, a score of each item; higher is better.
+        keys: The key of each item, which decides its half.
 
     Raises:
         AndornotError: If a half has no items.
@@ -86,8 +86,8 @@ def choose(scores: Mapping[str, npt.ArrayLike], keys: Sequence[str]) -> Choice:
     reported = np.array([is_reported(key) for key in keys], dtype=bool)
     if reported.all() or not reported.any():
         raise AndornotError(
-            f"both halves of the items must have some, got {int(reported.sum())} reported of "
-            f"{len(keys)}; use the whole dataset"
+            f"both halves need items, got {int(reported.sum())} reported of {len(keys)}; use the "
+            "whole dataset"
         )
     values = {name: np.asarray(each, dtype=np.float64) for name, each in scores.items()}
     return Choice(

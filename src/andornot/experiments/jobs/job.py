@@ -1,4 +1,4 @@
-"""What a job found: tables, whether its bars are reached, and numbers; and its intervals."""
+"""The result of a job: its tables, bars, numbers and intervals."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from andornot.experiments.report import Table
 
 DRAWS, SEED = 5000, 0
 ANY, NAIVE = "any of these", " (naive)"
-"""How tables name the choice among all methods, and mark what people do today."""
+"""Labels in tables: the choice among all methods, and the mark of today's common practice."""
 
 
 class Bar(NamedTuple):
-    """A figure that a job is to reach: at least a bound, or at most, or an interval above 0.
+    """A target of a job: at least a bound, at most a bound, or an interval above 0.
 
     Attributes:
-        what: Which figure of which method.
+        what: The figure and the method.
         bound: The bar in words, such as "at least 0.36".
-        found: The figure, with an interval where it is a mean.
-        reached: Whether the figure reaches the bar.
+        found: The figure, with an interval if it is a mean.
+        reached: True if the figure reaches the bar.
     """
 
     what: str
@@ -33,7 +33,7 @@ class Bar(NamedTuple):
 
 
 def at_least(what: str, bound: float, found: Interval | float) -> Bar:
-    """Return the bar that a figure is at least a bound.
+    """Return a bar with a lower bound.
 
     >>> at_least("in the first 10", 0.36, 0.4).reached
     True
@@ -42,7 +42,7 @@ def at_least(what: str, bound: float, found: Interval | float) -> Bar:
 
 
 def at_most(what: str, bound: float, found: Interval | float) -> Bar:
-    """Return the bar that a figure is at most a bound.
+    """Return a bar with an upper bound.
 
     >>> at_most("median rank", 25, 31.0).reached
     False
@@ -51,7 +51,7 @@ def at_most(what: str, bound: float, found: Interval | float) -> Bar:
 
 
 def above(what: str, difference: Interval, least: float = 0.0) -> Bar:
-    """Return the bar that a difference is at least so large, with an interval above 0.
+    """Return a bar with a lower bound for a difference, whose interval must be above 0.
 
     >>> above("ours - gensim", Interval(0.03, 0.01, 0.05), least=0.02).reached
     True
@@ -62,18 +62,18 @@ def above(what: str, difference: Interval, least: float = 0.0) -> Bar:
 
 @dataclass(frozen=True)
 class JobResult:
-    """What a job found.
+    """The result of a job.
 
     Attributes:
         name: A word for it, such as "descriptions".
-        title: What the job is, in a few words.
-        items: What was asked, in words: how many items of which dataset are known.
-        tables: The first is the one that the job is about; it names the naive method, the paper's,
-            ours and the best of the others.
-        bars: What it is to reach.
+        title: A short description of the job.
+        items: A description of the items: the number of known ones and the dataset.
+        tables: The main table first, with the naive method, the paper's, ours and the best of the
+            others.
+        bars: The targets.
         shown: The main figure of some methods, for a drawing.
-        shown_as: The title of the drawing: what the figure is.
-        numbers: Everything else, for JSON.
+        shown_as: The title of the drawing.
+        numbers: All other numbers, for JSON.
     """
 
     name: str
@@ -87,9 +87,9 @@ class JobResult:
 
 
 def mean_of(values: npt.ArrayLike, clusters: Sequence[Any] | None = None) -> Interval:
-    """Return a mean over items with the interval of the jobs: 5,000 draws, seed 0.
+    """Return a mean over items with an interval of 5,000 draws and seed 0.
 
-    For the difference of two methods, `values` are the differences item by item.
+    For the difference between two methods, `values` are the differences item by item.
 
     >>> mean_of([0.2, 0.2, 0.2]).sign
     1

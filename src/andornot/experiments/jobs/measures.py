@@ -1,4 +1,4 @@
-"""How good a ranking is, and scores that can be added: z-scores and percentiles."""
+"""The quality of a ranking, and scores that can be added: z-scores and percentiles."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ Relevant = npt.NDArray[np.bool_]
 
 
 def average_precision(scores: npt.NDArray[Any], relevant: Relevant) -> float:
-    """Return the mean over the relevant items of the precision at their score.
+    """Return the mean of the precision at each relevant item.
 
-    Items of equal scores share their rank, the last of them, as in scikit-learn. At least one item
+    Items with equal scores share the last of their ranks, as in scikit-learn. At least one item
     must be relevant.
 
     >>> round(average_precision(np.array([0.9, 0.8, 0.7]), np.array([True, False, True])), 3)
@@ -25,7 +25,7 @@ def average_precision(scores: npt.NDArray[Any], relevant: Relevant) -> float:
 
 
 def standardised(scores: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
-    """Return z-scores: a mean of 0 and a deviation of 1; equal scores become 0.
+    """Return z-scores, with mean 0 and standard deviation 1; equal scores become 0.
 
     >>> standardised(np.array([1.0, 3.0])).tolist(), standardised(np.array([2.0, 2.0])).tolist()
     ([-1.0, 1.0], [0.0, 0.0])
@@ -36,7 +36,7 @@ def standardised(scores: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
 
 
 def percentiles(scores: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
-    """Return the share of the items that each one is at least as good as, ties in their order.
+    """Return the percentile of each item, as a fraction; ties are broken by their order.
 
     >>> percentiles(np.array([0.5, 0.1, 0.3, 0.9])).tolist()
     [0.75, 0.25, 0.5, 1.0]

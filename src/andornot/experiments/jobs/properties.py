@@ -1,8 +1,8 @@
 """Job 3: a class with a property, and without it: "animal & flies", "animal & !flies".
 
-The concepts of McRae and others are ranked. Relevant are the members of the class that people say
-have the property, or those of which they don't say it. The norms are not exhaustive, so a member
-that counts as being without a property may have it.
+The concepts of McRae and others are ranked. The relevant ones are the members of the class for
+which people named the property, or for which they did not. The norms are not exhaustive, so a
+member that counts as lacking a property may have it.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ from andornot.space import Space
 from andornot.words.stop_words import STOP_WORDS
 
 FRAMES = ("raw", "freq", "white", "[v;u] part.5", "[v;u] white")
-LEAST = 5  # members of a class with a property, and without
+LEAST = 5  # members of a class with a property, and without it
 NEAREST = 100  # words of a neighbourhood
 SIZES = (30, 100)  # concepts that are re-ranked
 ONLY_A, ONLY_B = "A only", "!B only"
@@ -52,7 +52,7 @@ Mask = npt.NDArray[np.bool_]
 
 
 class PropertyQuestion(NamedTuple):
-    """A class and a property: the ids of their words, and which concepts belong to them."""
+    """A class and a property: the ids of their words, and the concepts that have each."""
 
     name: str
     class_words: tuple[int, ...]
@@ -62,17 +62,17 @@ class PropertyQuestion(NamedTuple):
 
 
 def datasets() -> list[str]:
-    """The norms."""
+    """Return the norms."""
     return ["feature-norms"]
 
 
 def questions(
     features: Iterable[Feature], space: Space, known: Ids
 ) -> tuple[Ids, list[PropertyQuestion]]:
-    """Return the ids of the concepts, and every question on them whose words are known.
+    """Return the ids of the concepts, and all questions on them with known words.
 
-    A concept is one known word without a mark of its sense. A class is a taxonomic feature, and a
-    property any other; at least five members of the class must have it, and five not.
+    A concept is one known word without a sense label. A class is a taxonomic feature; a property is
+    any other feature. At least five members of the class must have it, and five must lack it.
     """
     ids = {space.vocabulary.word(int(i)): int(i) for i in known}
     concepts: dict[str, int] = {}
@@ -95,13 +95,13 @@ def questions(
 
 
 def _content(feature: str, ids: dict[str, int]) -> tuple[int, ...]:
-    """Return the content words of a feature, or none if one of them is unknown."""
+    """Return the ids of a feature's content words, or none if one of them is unknown."""
     words = [word for word in re.findall("[a-z]+", feature.lower()) if word not in _SKIPPED]
     return tuple(ids[word] for word in words) if set(words) <= ids.keys() else ()
 
 
 def scores_with(of_a: npt.NDArray[Any], of_b: npt.NDArray[Any]) -> dict[str, npt.NDArray[Any]]:
-    """Return scores for "A and B" from the similarities to each, by every way."""
+    """Return scores for "A and B" from the similarities to each, by method."""
     a, b = standardised(of_a), standardised(of_b)
     return {
         ONLY_A: of_a,
@@ -115,21 +115,21 @@ def scores_with(of_a: npt.NDArray[Any], of_b: npt.NDArray[Any]) -> dict[str, npt
 
 
 class PropertyFigures(NamedTuple):
-    """Figures of every question; a setting is a frame, a colon and a way."""
+    """The figures of all questions; the name of a setting is "frame: method"."""
 
     having: Comparison  # average precision of A & B
     lacking: Comparison  # average precision of A & !B
-    area: Comparison  # under the curve of A & !B, among the members of A
+    area: Comparison  # area under the curve of A & !B, among the members of A
 
 
 def ask(
     space: Space, known: Ids, features: list[Feature], frames: dict[str, Rows]
 ) -> PropertyFigures:
-    """Ask every question in every way.
+    """Ask every question by every method.
 
     Args:
-        space: Where the words are from.
-        known: The ids of the words that are known.
+        space: The vectors and their vocabulary.
+        known: The ids of the known words.
         features: The norms.
         frames: Unit rows of all words by name.
     """
@@ -156,12 +156,12 @@ def ask(
 
 
 def _area(scores: npt.NDArray[Any], above: Mask, below: Mask) -> float:
-    """Return how often one of the first is above one of the second."""
+    """Return the share of pairs in which an item of the first mask has the higher score."""
     return area_under_curve(np.concatenate([scores[above], scores[below]]), int(above.sum()))
 
 
 def _direction(rows: Rows, ids: tuple[int, ...]) -> npt.NDArray[np.float32]:
-    """Return the sum of the words' unit vectors, of length 1."""
+    """Return the sum of the words' unit vectors, scaled to length 1."""
     return np.asarray(unit_rows(rows[list(ids)].sum(axis=0, keepdims=True))[0])
 
 
@@ -171,7 +171,7 @@ def _nearest(similarities: npt.NDArray[np.float32], known: Ids) -> list[int]:
 
 
 def run(space: Space, lab: Lab) -> JobResult:
-    """Compare the ways of A & B and of A & !B in every frame."""
+    """Compare the methods for A & B and for A & !B in every frame."""
     features = read_feature_norms(locate("feature-norms"))
     frames = {name: unit_rows(frame(space, name)) for name in FRAMES}
     found = {
@@ -217,7 +217,7 @@ def _bars(way: str, lacking: Comparison) -> tuple[Bar, ...]:
 
 
 def _is(way: str) -> Callable[[str], bool]:
-    """Return the test whether a setting is of a way."""
+    """Return a filter of the settings of a method."""
     return lambda setting: way in (ANY, way_of(setting.partition(": ")[2]))
 
 
@@ -234,7 +234,7 @@ def _ignoring_raw(setting: str) -> str:
 
 
 def _table_lacking(found: dict[str, PropertyFigures]) -> Table:
-    """A & !B: two naive ways, and each way with the frame that is the best on the other half."""
+    """Return the table of A & !B: two naive methods, then each in the other half's best frame."""
     first = found[FIRST].lacking
     fixed = {f"{way}, raw{NAIVE}": f"raw: {way}".__eq__ for way in (IGNORING, "A - B")}
     rows: list[tuple[Cell, ...]] = []
@@ -252,7 +252,7 @@ def _table_lacking(found: dict[str, PropertyFigures]) -> Table:
 
 
 def _table_having(found: dict[str, PropertyFigures]) -> Table:
-    """A & B: each way with the frame that is the best on the other half."""
+    """Return the table of A & B: each method in the best frame of the other half."""
     first = found[FIRST].having
     rows: list[tuple[Cell, ...]] = []
     for way in (*_ways(first), ANY):

@@ -1,12 +1,12 @@
 """Words with two meanings: in "a & !b", words of the meaning without b should come first.
 
-A word is ambiguous if it has two noun senses in WordNet's tagged texts, the two most usual ones,
-of different topics (animals, artefacts and so on). The words of a sense are the members of its
-synset and of those directly above and below it; words of both senses are left out. Each sense is
+A word is ambiguous if its two most frequent noun senses occur in WordNet's tagged texts and have
+different topics (animals, artefacts and so on). The words of a sense are the members of its synset
+and of the synsets directly above and below it; words of both senses are left out. Each sense is
 negated in turn: b is another member of its synset, or else the first noun of its definition. The
-area under the curve says how often a word of the other sense is above one of the negated sense. It
-can be high for words that have nothing to do with a, so the reciprocal rank of the first word of
-the other sense among all words is beside it.
+area under the curve (AUC) is the share of pairs in which a word of the other sense ranks above one
+of the negated sense. It can be high for answers that are unrelated to a, so the reciprocal rank of
+the first word of the other sense among all words is also reported.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ from andornot.space import Space
 from andornot.words.stop_words import STOP_WORDS
 
 FRAMES = ("freq", "white")
-LEAST = 3  # words of each sense
+LEAST = 3  # known words of each sense
 NEAREST = 100  # words of a neighbourhood
 ORTHOGONAL = "orthogonal"
 _SHORTEST = 3  # letters
@@ -56,7 +56,7 @@ class SenseQuestion(NamedTuple):
 
 
 def datasets() -> list[str]:
-    """WordNet."""
+    """Return WordNet."""
     return ["wordnet-3.0"]
 
 
@@ -84,7 +84,7 @@ def questions(space: Space, known: Ids) -> list[SenseQuestion]:
 
 
 def _words_of(net: WordNet, sense: Synset, ids: dict[str, int]) -> set[str]:
-    """Return the known words of a sense: of its synset and of those next to it."""
+    """Return the known words of a sense: those of its synset and of the adjacent synsets."""
     near = [sense, *(net.synset(offset) for offset in (*sense.above, *sense.below))]
     return {lemma.lower() for each in near for lemma in each.lemmas} & ids.keys()
 
@@ -100,18 +100,18 @@ def _negated(
 
 
 class SenseFigures(NamedTuple):
-    """Figures of every question; a setting is a frame, a colon and a way."""
+    """The figures of all questions; the name of a setting is "frame: method"."""
 
     area: Comparison
     first: Comparison  # reciprocal rank of the first word of the other sense
 
 
 def ask(space: Space, known: Ids, frames: dict[str, Rows]) -> SenseFigures:
-    """Ask every question in every way.
+    """Ask every question by every method.
 
     Args:
-        space: Where the words are from.
-        known: The ids of the words that are known, and ranked.
+        space: The vectors and their vocabulary.
+        known: The ids of the known words, which are ranked.
         frames: Unit rows of all words by name.
     """
     asked = questions(space, known)
@@ -141,13 +141,13 @@ def _nearest(similarities: npt.NDArray[Any], own: Ids) -> Ids:
 
 
 def _reciprocal_rank(scores: npt.NDArray[Any], wanted: Ids, own: Ids) -> float:
-    """Return 1 / rank of the best of some words; the query's own words are not ranked."""
+    """Return 1/rank of the best of the wanted words; the query's own words are not ranked."""
     best = scores[wanted].max()
     return 1 / (1 + int((scores > best).sum()) - int((scores[own] > best).sum()))
 
 
 def run(space: Space, lab: Lab) -> JobResult:
-    """Compare the ways of a & !b by how they tell the senses of a."""
+    """Compare the methods for a & !b on the senses of a."""
     frames = {name: unit_rows(frame(space, name)) for name in FRAMES}
     known = vocabularies(space)[FIRST]
     found = ask(space, known, frames)

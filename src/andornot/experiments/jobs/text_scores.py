@@ -1,4 +1,4 @@
-"""Scores of texts for a few words: BM25, and cosines with weighted sums of word vectors."""
+"""Scores of texts for a query of a few words: BM25, and weighted sums of word vectors."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ K1, B = 1.2, 0.75
 
 
 def counted(texts: Iterable[str]) -> tuple[Vocabulary, Any]:
-    """Return the words of the texts, cut by [a-z]+, and how often each text has each: sparse rows.
+    """Return the words of the texts, matched by [a-z]+, and a sparse matrix of their counts.
 
     >>> words, counts = counted(["A cat, a dog", "the cat!"])
     >>> words.words, counts.toarray().tolist()
@@ -38,9 +38,9 @@ def counted(texts: Iterable[str]) -> tuple[Vocabulary, Any]:
 
 
 def bm25(counts: Any, queries: Sequence[Sequence[int]]) -> npt.NDArray[np.float64]:
-    """Return the BM25 score of every text for every query, which is a list of columns.
+    """Return the BM25 score of every text for every query, given as a list of columns.
 
-    With k1 = 1.2, b = 0.75 and idf = log(1 + (n - df + .5)/(df + .5)), as Lucene has it.
+    As in Lucene: k1 = 1.2, b = 0.75 and idf = log(1 + (n - df + .5)/(df + .5)).
     """
     lengths = np.asarray(counts.sum(axis=1)).ravel()
     scores = np.zeros((counts.shape[0], len(queries)))
@@ -58,11 +58,11 @@ def bm25(counts: Any, queries: Sequence[Sequence[int]]) -> npt.NDArray[np.float6
 def text_vectors(
     counts: Any, rows: npt.NDArray[np.float32], weights: npt.NDArray[Any]
 ) -> npt.NDArray[np.float32]:
-    """Return the sum of the vectors of each text's words, of length 1.
+    """Return the weighted sum of the vectors of each text's words, scaled to length 1.
 
     Args:
-        counts: How often each text has each word.
+        counts: Counts of each word in each text.
         rows: The vector of each word.
-        weights: What each word counts.
+        weights: The weight of each word.
     """
     return np.asarray(unit_rows((counts.multiply(weights).tocsr() @ rows).astype(np.float32)))

@@ -1,4 +1,4 @@
-"""Reuters-21578 as a search: the texts that have topics, and questions on one or two of these."""
+"""Search questions on Reuters-21578: the texts with topics, and questions on one or two topics."""
 
 from __future__ import annotations
 
@@ -43,19 +43,19 @@ NAMES = {
     "veg-oil": "vegetable oil",
     "wpi": "wholesale price index",
 }
-"""Topics whose code is not their name, as the collection's description of its codes has them."""
+"""Names of the topics whose code is not a name, from the collection's list of codes."""
 
-FEWEST, FEWEST_OF_PAIR = 20, 10  # texts with a topic; with both of a pair, and with one of it only
+FEWEST, FEWEST_OF_PAIR = 20, 10  # texts of a topic; of both topics, and of only one
 KINDS = ONE, BOTH, EITHER, WITHOUT = "A", "A & B", "A | B", "A & !B"
 Mask = npt.NDArray[np.bool_]
 
 
 class Collection(NamedTuple):
-    """The texts that have a topic: their words, how often each has each, and who is about what."""
+    """The texts with a topic: their words, the counts, and the topics of each."""
 
     words: Vocabulary
-    counts: Any  # a sparse matrix, text by word
-    about: dict[str, Mask]  # for each topic of enough texts
+    counts: Any  # sparse matrix of texts by words
+    about: dict[str, Mask]  # by topic, for topics with enough texts
 
 
 def collect(texts: Iterable[NewsText]) -> Collection:
@@ -81,7 +81,7 @@ def content(topic: str) -> list[str]:
 
 
 class TopicQuestion(NamedTuple):
-    """A question of a kind on one or two topics, and which texts answer it."""
+    """A question on one or two topics, and the texts that answer it."""
 
     kind: str
     topics: tuple[str, ...]
@@ -89,12 +89,12 @@ class TopicQuestion(NamedTuple):
 
     @property
     def key(self) -> str:
-        """What tells its half: the sorted names."""
+        """The key that decides its half: the sorted names of the topics."""
         return " ".join(sorted(self.topics))
 
 
 def questions(about: dict[str, Mask]) -> list[TopicQuestion]:
-    """Return every question: one topic, or two that share ten texts and have ten each without."""
+    """Return all questions: on one topic, or on two with enough shared and separate texts."""
     asked = [TopicQuestion(ONE, (topic,), mask) for topic, mask in about.items()]
     for a, b in combinations(about, 2):
         shared, only = about[a] & about[b], (about[a] ^ about[b])
@@ -111,7 +111,7 @@ def questions(about: dict[str, Mask]) -> list[TopicQuestion]:
 
 
 class KnownTopics(NamedTuple):
-    """The words of a space that are known, and the topics whose names they make up."""
+    """The known words of a space, and the topics whose names consist of known words."""
 
     space: Space
     ids: dict[str, int]
@@ -119,7 +119,7 @@ class KnownTopics(NamedTuple):
 
 
 def known_topics(space: Space, known: Ids, news: Collection) -> KnownTopics:
-    """Return the topics of which every content word is known."""
+    """Return the topics whose content words are all known."""
     ids = {space.vocabulary.word(int(i)): int(i) for i in known}
     names = {topic: content(topic) for topic in news.about}
     topics = {t: [ids[w] for w in words] for t, words in names.items() if set(words) <= ids.keys()}

@@ -1,4 +1,4 @@
-"""Job 6: news about a topic, about two, about either, and about one but not the other.
+"""Job 6: news about one topic, both of two, either of two, or one but not the other.
 
 The texts of Reuters-21578 are ranked by the name of a topic: by word vectors, by the words
 themselves (BM25), and by both.
@@ -51,7 +51,7 @@ from andornot.space import Space
 from andornot.words.stop_words import STOP_WORDS
 
 NEAREST = 100  # words of a neighbourhood
-SIZES = (100, 300, 1000)  # texts that are re-ranked
+SIZES = (100, 300, 1000)  # numbers of texts that are re-ranked
 TEXTS = {
     "raw, all words": ("raw", "all words"),
     "raw, no stop words": ("raw", "no stop words"),
@@ -62,10 +62,10 @@ TEXTS = {
     "white, SIF 1e-4": ("white", "SIF 1e-4"),
     "[v;u] white, SIF 1e-4": ("[v;u] white", "SIF 1e-4"),
 }
-"""Vectors of texts: the frame of the words, and what each counts in the sum."""
+"""Text vectors: the frame of the words, and their weights in the sum."""
 
 PAIRED = ("raw, no stop words", "freq, SIF", "white, SIF 1e-4")
-"""Those that questions on two topics are asked with."""
+"""The text vectors for questions on two topics."""
 
 VECTORS, WORDS, HYBRID = "vectors", "BM25", "hybrid"
 SUM, PRODUCT = "A + B", "product of 1 + score"
@@ -73,12 +73,12 @@ Scores = npt.NDArray[Any]
 
 
 def datasets() -> list[str]:
-    """The news."""
+    """Return the news."""
     return ["reuters-21578"]
 
 
 class TextVectors:
-    """The vectors of all texts, and of the topics, in one of the ways of `TEXTS`."""
+    """The vectors of all texts and topics, of one of the kinds in `TEXTS`."""
 
     def __init__(self, known: KnownTopics, news: Collection, rows: Rows, weighing: str) -> None:
         words = [word for word in news.words.words if word in known.ids]
@@ -95,7 +95,7 @@ class TextVectors:
         self._nearest: dict[str, list[int]] = {}
 
     def neighbourhood(self, a: str, b: str) -> Neighbourhood:
-        """Return the known words that are nearest to a topic, without those of another."""
+        """Return the known words nearest to a topic, without the words of another topic."""
         if a not in self._nearest:
             ids = np.array(list(self._known.ids.values()))
             cosines = unit_rows(self._rows[ids]) @ self.topics[a]
@@ -105,7 +105,7 @@ class TextVectors:
 
 
 def _weights(weighing: str, words: list[str], p: npt.NDArray[np.float64]) -> Scores:
-    """Return what each word counts in the vector of a text."""
+    """Return the weight of each word in the vector of a text."""
     if weighing == "no stop words":
         return np.array([word not in STOP_WORDS for word in words], dtype=np.float64)
     if weighing == "all words":
@@ -116,15 +116,15 @@ def _weights(weighing: str, words: list[str], p: npt.NDArray[np.float64]) -> Sco
 def ask(
     space: Space, known_ids: Ids, news: Collection, frames: dict[str, Rows]
 ) -> dict[str, Comparison]:
-    """Ask every question whose words are known, in every way, and return what was found by kind.
+    """Ask every question with known words by every method, and return the figures by kind.
 
-    A setting is the source of the scores, the vectors of the texts and a way, joined by colons.
+    The name of a setting is "source of the scores: text vectors: method".
 
     Args:
-        space: Where the vectors are from.
-        known_ids: The ids of the words that are known.
+        space: The vectors and their vocabulary.
+        known_ids: The ids of the known words.
         news: The texts.
-        frames: The rows of all words of the space by name.
+        frames: The rows of all words of the space, by the name of the frame.
     """
     known = known_topics(space, known_ids, news)
     asked = questions({topic: news.about[topic] for topic in known.topics})
@@ -167,7 +167,7 @@ def ask(
 
 
 def ways_of(question: TopicQuestion, scores: dict[str, Scores]) -> dict[str, Scores]:
-    """Return the scores for a question from those for each topic, by every way."""
+    """Return the scores for a question from those for each topic, by method."""
     if question.kind == ONE:
         return {IGNORING: scores[question.topics[0]]}
     a, b = (scores[topic] for topic in question.topics)
@@ -187,7 +187,7 @@ def ways_of(question: TopicQuestion, scores: dict[str, Scores]) -> dict[str, Sco
 def both_of_words(
     question: TopicQuestion, words: dict[str, Scores], vectors: dict[str, Scores]
 ) -> dict[str, Scores]:
-    """Return scores for "A and B": what BM25's product says, and the lesser of the cosines."""
+    """Return scores for "A and B": the product of BM25 plus the smaller of the cosines."""
     a, b = question.topics
     product = standardised(np.log1p(words[a]) + np.log1p(words[b]))
     least = standardised(np.minimum(standardised(vectors[a]), standardised(vectors[b])))
@@ -198,7 +198,7 @@ def both_of_words(
 
 
 def run(space: Space, lab: Lab) -> JobResult:
-    """Ask by vectors, by words and by both."""
+    """Search by vectors, by words and by both."""
     with stage("reading the news"):
         news = collect(read_reuters(locate("reuters-21578")))
     frames = {name: frame(space, name) for name in dict(TEXTS.values())}
@@ -256,7 +256,7 @@ def _bars(found: dict[str, Comparison]) -> tuple[Bar, ...]:
 
 
 def _of(source: str, way: str = ANY, text: str = ANY) -> Callable[[str], bool]:
-    """Return the test whether a setting has this source, way and vectors of texts."""
+    """Return a filter of the settings with this source, method and text vectors."""
 
     def wanted(setting: str) -> bool:
         its_source, its_text, its_way = setting.split(": ")
@@ -266,13 +266,13 @@ def _of(source: str, way: str = ANY, text: str = ANY) -> Callable[[str], bool]:
 
 
 def _plain(setting: str) -> str:
-    """Return the setting that asks for A only, with the same vectors of texts."""
+    """Return the setting that asks for A only, with the same text vectors."""
     source, text, _ = setting.split(": ")
     return f"{source}: {text}: {IGNORING}"
 
 
 def _without_source(setting: str) -> str:
-    """Name a setting in a table that has a column for its source.
+    """Return the name of a setting without its source.
 
     >>> _without_source("hybrid: white, SIF: re-ranking, 300, 0.5")
     'white, SIF: re-ranking, 300, 0.5'
@@ -281,7 +281,7 @@ def _without_source(setting: str) -> str:
 
 
 def _rows_of(kind: str, found: Comparison) -> dict[tuple[str, str], Callable[[str], bool]]:
-    """Return the rows of a table: the source and a name, and which settings are chosen from."""
+    """Return the rows of a table: the source, a name, and a filter of its settings."""
     settings = [setting.split(": ") for setting in found.figures]
     naive = "A - B" if kind == WITHOUT else SUM
     rows: dict[tuple[str, str], Callable[[str], bool]] = {}
@@ -298,7 +298,7 @@ def _rows_of(kind: str, found: Comparison) -> dict[tuple[str, str], Callable[[st
 
 
 def _table(kind: str, found: dict[str, Comparison]) -> Table:
-    """One topic by every vector of texts; two by every way, with the best on the other half."""
+    """Return the table of a kind: one topic by text vectors, two topics by method."""
     rows: list[tuple[Cell, ...]] = []
     for (source, name), wanted in _rows_of(kind, found[FIRST]).items():
         cells: list[Cell] = []
