@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -21,6 +21,38 @@ from andornot.words.vocabulary import Vocabulary
 
 Matrix = npt.NDArray[np.float32]
 _SHOWN = 5  # words shown in a notebook
+
+
+class LateRows(Protocol):
+    """Vectors that are decoded when they are first used."""
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """The number of words and the dimension."""
+
+    def rows(self) -> Matrix:
+        """Return the vectors."""
+
+
+class _DecodedOnUse:
+    """The field of a matrix that may be given as `LateRows`."""
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._name = name
+
+    def __get__(self, space: Space | None, owner: type) -> Matrix | None:
+        if space is None:
+            return None  # the default of the field
+        found: Matrix | LateRows | None = space.__dict__[self._name]
+        if found is None or isinstance(found, np.ndarray):
+            return found
+        rows = found.rows()
+        rows.flags.writeable = False
+        space.__dict__[self._name] = rows
+        return rows
+
+    def __set__(self, space: Space, rows: Matrix | LateRows | None) -> None:
+        space.__dict__[self._name] = rows
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -50,7 +82,7 @@ class Space:
 
     vocabulary: Vocabulary
     target: Matrix
-    context: Matrix | None = None
+    context: Matrix | None = _DecodedOnUse()  # type: ignore[assignment]
     target_bias: npt.NDArray[np.float32] | None = None
     context_bias: npt.NDArray[np.float32] | None = None
     marginal: npt.NDArray[np.float64] | None = None
@@ -85,13 +117,16 @@ class Space:
             "context_mean": (np.float64, (self.dim,)),
         }
         for name, (dtype, shape) in shapes.items():
-            if getattr(self, name) is None:
+            given = self.__dict__[name]
+            if given is None:
                 continue
-            array = np.asarray(getattr(self, name), dtype=dtype).view()
+            is_late = hasattr(given, "rows")
+            array = given if is_late else np.asarray(given, dtype=dtype).view()
             if array.shape != shape:
                 raise AndornotError(f"{name} has the shape {array.shape}; it must be {shape}")
-            array.flags.writeable = False
-            object.__setattr__(self, name, array)
+            if not is_late:
+                array.flags.writeable = False
+                object.__setattr__(self, name, array)
         if self.subwords is not None and self.subwords.matrix.shape[1] != self.dim:
             raise AndornotError(
                 f"subwords have the dimension {self.subwords.matrix.shape[1]} and the space has "
@@ -149,7 +184,7 @@ class Space:
         return (
             f"Space({len(self):,} words x {self.dim}, "
             f"counts: {'none' if counts is None else counts.origin}, "
-            f"context vectors: {'no' if self.context is None else 'yes'})"
+            f"context vectors: {'yes' if self.has_context else 'no'})"
         )
 
     def _repr_html_(self) -> str:
@@ -160,7 +195,7 @@ class Space:
             ("words", f"{len(self):,}: {words}{', ...' if len(self) > _SHOWN else ''}"),
             ("dimension", f"{self.dim}"),
             ("counts", "none" if counts is None else str(counts)),
-            ("context vectors", "no" if self.context is None else "yes"),
+            ("context vectors", "yes" if self.has_context else "no"),
             ("post-processing", record.postprocess or "none"),
             ("origin", ", ".join(filter(None, [record.origin, record.model]))),
         ]
@@ -201,6 +236,15 @@ class Space:
     def dim(self) -> int:
         """The dimension of the vectors."""
         return int(self.target.shape[1])
+
+    @property
+    def has_context(self) -> bool:
+        """Whether there are context vectors; asking doesn't decode them.
+
+        >>> Space(Vocabulary(["the"]), np.eye(1, dtype=np.float32)).has_context
+        False
+        """
+        return self.__dict__["context"] is not None
 
     @property
     def words(self) -> tuple[str, ...]:

@@ -1,5 +1,7 @@
 """Vectors in 8 and 4 bits: as near as so few bits can be, and decoded as the format says."""
 
+import pickle
+
 import numpy as np
 import pytest
 from errors import assert_names, raises
@@ -245,3 +247,21 @@ def test_values_that_cannot_be_rounded(tmp_path, bits, side):
             andornot.save(Space(space.vocabulary, **vectors), path, bits=bits)
         assert caught.value.row == (6 if np.isnan(value) else None)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_context_vectors_are_decoded_when_they_are_used(tmp_path):
+    space = trained(np.random.default_rng(0))
+    path = tmp_path / "s.safetensors"
+    andornot.save(space, path, bits=4)
+    loaded = andornot.load(path)
+    logic = andornot.Logic(loaded)
+    logic.ask("w1 & w2")
+    assert loaded.has_context
+    assert not isinstance(vars(loaded)["context"], np.ndarray)
+    again = pickle.loads(pickle.dumps(logic))
+    assert again.ask("w1", measure="pmi").words == logic.ask("w1", measure="pmi").words
+    context = loaded.context
+    assert context is loaded.context
+    assert not context.flags.writeable
+    expected = quantise(space.context.astype(np.float32), 4).rows()
+    assert np.array_equal(context, expected)

@@ -48,7 +48,7 @@ def brute_force(rows, query, k, leave_out=(), among=None, cosine=True):
 @pytest.mark.parametrize("measure", ["cosine", "pmi"])
 def test_the_nearest_are_those_of_brute_force(method, measure, space, queries):
     target = fit_target(space, method)
-    search = Search(space, target, fit_context(space, method, None, target), threads=2)
+    search = Search(space, target, lambda: fit_context(space, method, None, target), threads=2)
     found = search.nearest(queries, 9, measure=measure)
     mapped = postprocess(space, method)
     rows = mapped.target if measure == "cosine" else mapped.context

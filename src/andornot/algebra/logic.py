@@ -118,11 +118,18 @@ class Logic(Interop):
             if isinstance(words, str) or not isinstance(words, Iterable):
                 raise AndornotError(f"the category {name!r} must be a list of words")
         self.target: Affine = fit_target(space, postprocess)
-        self.context: Affine | None = fit_context(space, postprocess, None, self.target)
-        self.search = Search(space, self.target, self.context, threads)
+        self.search = Search(space, self.target, self._context_map, threads)
         self.arithmetic: Arithmetic = (
             self.exact_arithmetic if exact else FirstOrder(space, self.target)
         )
+
+    @cached_property
+    def context(self) -> Affine | None:
+        """The post-processing of the context vectors, or None if there are none."""
+        return fit_context(self.space, self.postprocess, None, self.target)
+
+    def _context_map(self) -> Affine | None:
+        return self.context  # a method, because a Logic that holds a lambda can't be pickled
 
     @cached_property
     def exact_arithmetic(self) -> Exact:

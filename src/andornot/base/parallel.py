@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
+
+if TYPE_CHECKING:
+    from concurrent.futures import ThreadPoolExecutor
 
 T = TypeVar("T")
 
@@ -36,6 +38,7 @@ def spans(total: int, parts: int) -> list[tuple[int, int]]:
 def run_parallel(pool: ThreadPoolExecutor, tasks: Sequence[Callable[[], T]]) -> list[T]:
     """Run `tasks` in the pool and return their results in order; a single task runs directly.
 
+    >>> from concurrent.futures import ThreadPoolExecutor
     >>> with ThreadPoolExecutor(2) as pool:
     ...     run_parallel(pool, [lambda: 1, lambda: 2])
     [1, 2]

@@ -1,7 +1,7 @@
 """The native format: a memory-mapped .safetensors file.
 
-Any safetensors reader can open it. Arrays stay on disk until they are used, except for vectors in
-8 or 4 bits, which are read.
+Any safetensors reader can open it. Arrays stay on disk until they are used. Vectors in 8 or 4 bits are
+the exception: target vectors are decoded at once, context vectors when they are first used.
 """
 
 from __future__ import annotations
@@ -67,10 +67,13 @@ def read_native(path: Path) -> Space:
         raise FileError(
             path, f"unknown format version {metadata.get('version')}", "update andornot"
         )
-    tensors = {name: _map(path, name, entry, start, size) for name, entry in header.items()}
+    tensors: dict[str, Any] = {
+        name: _map(path, name, entry, start, size) for name, entry in header.items()
+    }
     for side in _SIDES:
         if f"{side}_codes" in tensors:
-            tensors[side] = _dequantised(path, side, tensors)
+            rounded = _rounded(path, side, tensors)
+            tensors[side] = rounded.rows() if side == "target" else rounded
     if "word_lengths" in tensors:
         ends = np.cumsum(tensors["word_lengths"], dtype=np.int64)
         tensors["word_offsets"] = np.concatenate([[0], ends])
@@ -86,24 +89,22 @@ def read_native(path: Path) -> Space:
         raise FileError(path, f"its parts don't fit each other ({error})", DAMAGED) from error
 
 
-def _dequantised(
-    path: Path, side: str, tensors: dict[str, npt.NDArray[Any]]
-) -> npt.NDArray[np.float32]:
-    """Decode the vectors of one side from 8 or 4 bits."""
+def _rounded(path: Path, side: str, tensors: dict[str, Any]) -> EightBits | FourBits:
+    """Return the vectors of one side that are in 8 or 4 bits, not yet decoded."""
     names = [name for name in FourBits._fields if f"{side}_{name}" in tensors]
     found = {name: tensors[f"{side}_{name}"] for name in names}
     kind = FourBits if found["codes"].dtype == np.uint8 else EightBits
     if tuple(names) == kind._fields:
         small = kind(**found)
         if small.fits():
-            return small.rows()
+            return small
     needed = ", ".join(kind._fields)
     raise FileError(
         path, f"the {needed} of {side!r} are incomplete or don't fit each other", DAMAGED
     )
 
 
-def _build(path: Path, tensors: dict[str, npt.NDArray[Any]], metadata: dict[str, str]) -> Space:
+def _build(path: Path, tensors: dict[str, Any], metadata: dict[str, str]) -> Space:
     counts = None
     if "counts" in tensors:
         counts = Counts(

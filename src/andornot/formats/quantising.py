@@ -37,6 +37,11 @@ class EightBits(NamedTuple):
         """Return True if the shapes of the parts agree."""
         return self.codes.shape == (len(self.scale), len(self.offset))
 
+    @property
+    def shape(self) -> tuple[int, int]:
+        """The number of rows and of columns."""
+        return len(self.scale), len(self.offset)
+
     def rows(self) -> npt.NDArray[np.float32]:
         """Return the rows in single precision.
 
@@ -70,6 +75,11 @@ class FourBits(NamedTuple):
             (size, -(-dim // 2)),
             (-(-dim // _COLUMNS), _LEVELS),
         )
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """The number of rows and of columns."""
+        return len(self.scale), len(self.offset)
 
     def rows(self) -> npt.NDArray[np.float32]:
         """Return the rows in single precision.

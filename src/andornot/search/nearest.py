@@ -5,8 +5,7 @@ A few queries are answered with NumPy, without waiting for a compiler; many with
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -103,13 +102,21 @@ class Search:
         self,
         space: Space,
         target: Affine | None = None,
-        context: Affine | None = None,
+        context: Callable[[], Affine | None] = lambda: None,
         threads: int | None = None,
     ) -> None:
-        zero = Affine(np.zeros(space.dim))
+        """Prepare the search.
+
+        Args:
+            space: The rows.
+            target: The map of the target vectors; default: none.
+            context: Returns the map of the context vectors. It is called by the first search for
+                PMI, because most searches need no context vectors.
+            threads: Threads for many queries; default: all cores.
+        """
         self._space = space
-        self._target = target or zero
-        self._context = context or zero
+        self._target = target or Affine(np.zeros(space.dim))
+        self._context = context
         self._threads = thread_count(threads)
 
     @cached_property
@@ -199,6 +206,8 @@ class Search:
         best: Matrix,
     ) -> None:
         """Search all rows for many queries, in blocks of queries and rows."""
+        from concurrent.futures import ThreadPoolExecutor
+
         from andornot.search.search_kernels import keep_best
 
         starts = np.cumsum([0, *(len(words) for words in left_out)], dtype=np.int64)
@@ -234,7 +243,8 @@ class Search:
         if measure == Measure.PMI:
             if self._space.context is None:
                 raise MissingContextError("the PMI score")
-            return self._space.context, self._context, np.ones(len(self._space), dtype=np.float32)
+            affine = self._context() or Affine(np.zeros(self._space.dim))
+            return self._space.context, affine, np.ones(len(self._space), dtype=np.float32)
         if measure != Measure.COSINE:
             raise UsageError(f"unknown measure {measure!r}; choose one of {', '.join(Measure)}")
         return self._space.target, self._target, self._inverse_lengths

@@ -231,7 +231,7 @@ def _without_suggestions(query: str, error: AndornotError) -> dict[str, Any]:
 
 def explain_query(key: BatchKey, query: str, limits: Limits) -> bytes:
     """Explain the answer to a query; exact numbers are computed to compare with."""
-    exact = key.choice.logic.space.context is not None
+    exact = key.choice.logic.space.has_context
     (answer,) = answer_all(key, [ParsedQuery.of(query, limits, exact=exact)], limits, exact=exact)
     if isinstance(answer, AndornotError):
         raise answer

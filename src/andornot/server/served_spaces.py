@@ -147,7 +147,7 @@ class ServedSpace:
             "words": len(self.space),
             "dimension": self.space.dim,
             "counts": None if counts is None else str(counts.origin),
-            "context_vectors": self.space.context is not None,
+            "context_vectors": self.space.has_context,
             "postprocessings": list(self.postprocessings),
             "default_postprocess": str(self.default_postprocess),
             "weights": [str(w) for w in OrWeights if self.space.has_frequencies or w == "uniform"],
