@@ -1,7 +1,7 @@
 """The native format: a memory-mapped .safetensors file.
 
-Any safetensors reader can open it. Arrays stay on disk until they are used. Vectors in 8 or 4 bits are
-the exception: target vectors are decoded at once, context vectors when they are first used.
+Any safetensors reader can open it. Arrays stay on disk until they are used. Vectors in 8 or 4 bits
+are the exception: target vectors are decoded at once, context vectors when they are first used.
 """
 
 from __future__ import annotations
