@@ -247,3 +247,9 @@ def test_a_space_that_is_cut_off_does_not_end_the_service(tmp_path):
                     answer = post(client, way, query=query)
                     assert answer.status_code == 200
         assert running.process.poll() is None
+
+
+def test_files_of_vectors_are_named_as_arguments_too():
+    with serving(f"own={EXAMPLES / 'royal.vec'}", "--space", EXAMPLES / "royal.vec") as running:
+        spaces = httpx.get(f"{running.url}v1/spaces").json()["spaces"]
+    assert [each["name"] for each in spaces] == ["own", "royal"]
