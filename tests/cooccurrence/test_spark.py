@@ -193,7 +193,7 @@ def test_many_small_files_and_compressed_ones(tmp_path, spark):
 def test_one_huge_line_is_counted_as_one_line(tmp_path, spark):
     rng = np.random.default_rng(5)
     path = tmp_path / "text.txt"  # longer than two blocks, with windows across their ends
-    path.write_text(" ".join(f"w{n}" for n in rng.zipf(1.3, size=900_000) % 5000))
+    path.write_text(" ".join(f"w{n}" for n in rng.zipf(1.3, size=1_200_000) % 5000))
     assert path.stat().st_size > 2 * (1 << 21)
     count_on_spark([path], tmp_path / "counts", spark)
     assert_same(
@@ -203,7 +203,9 @@ def test_one_huge_line_is_counted_as_one_line(tmp_path, spark):
 
 def test_texts_that_cannot_be_counted_are_named_and_leave_nothing(tmp_path, spark):
     output = tmp_path / "counts"
-    empty, binary, rare = (tmp_path / f"{name}.txt" for name in ("empty", "binary", "rare"))
+    names = ("empty", "binary", "rare", "lone")
+    empty, binary, rare, lone = (tmp_path / f"{name}.txt" for name in names)
+    lone.write_bytes(b"a b\na c\n")
     empty.write_bytes(b"\n \n")
     binary.write_bytes(b"a\0b c\n")
     rare.write_bytes(b"a b a\n")
@@ -212,7 +214,7 @@ def test_texts_that_cannot_be_counted_are_named_and_leave_nothing(tmp_path, spar
         (binary, {}, [binary, "zero bytes"]),
         (rare, {}, ["'a'", "2 times", "min_count"]),
         (rare, {"vocabulary": Vocabulary(["x"])}, ["1 words", "not one"]),
-        (rare, {"min_count": 2}, ["no two words"]),
+        (lone, {"min_count": 2}, ["no two words"]),
     ]:
         with raises(AndornotError, *named):
             count_on_spark([path], output, spark, **settings)
