@@ -29,7 +29,9 @@ def refresh(path: Path, *, write: bool) -> None:
         for example in examples(text):
             missing = example.missing()
             if not example.runs or missing:
-                reason = example.marks.get("not run") or f"missing: {', '.join(missing)}"
+                reason = (
+                    example.marks.get("not run") or f"missing: {', '.join(missing) or 'a service'}"
+                )
                 print(f"  not run ({reason}): {example.code.splitlines()[0]}")
                 continue
             printed = runner.run(example)

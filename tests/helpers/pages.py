@@ -10,8 +10,8 @@ special about it:
     <!-- exits: 1 -->                          the last command ends with this status
 
 Examples of a page run from top to bottom in one folder that has copies of `examples/` and of the
-pages. `pip install` is left out. Python examples share their names. `...` in an output stands for
-any characters.
+pages. `pip install` is left out, and so are examples that start a service or talk to one. Python
+examples share their names. `...` in an output stands for any characters.
 """
 
 import io
@@ -38,6 +38,7 @@ FENCE = re.compile(
     r"(?:\n```(?:text)?\n(?P<output>.*?)```\n)?",
     re.DOTALL,
 )
+SERVICE = re.compile(r"^(?:andornot serve|curl)\b| && andornot serve\b", re.MULTILINE)
 SHELL_SIGNS = re.compile(r"[|<>;*$`]|&&")
 
 
@@ -53,7 +54,7 @@ class Example:
 
     @property
     def runs(self) -> bool:
-        return "not run" not in self.marks
+        return "not run" not in self.marks and not SERVICE.search(self.code)
 
     def missing(self) -> list[str]:
         """Return the needed modules and datasets that are not installed."""
