@@ -274,19 +274,17 @@ def test_a_query_within_a_category_needs_no_search(counted):
 
 
 @pytest.mark.parametrize(
-    ("path", "body", "searches", "origins"),
+    ("path", "body", "searches"),
     [
-        ("ask", {"query": "!w1 | !w2"}, 3, 0),
-        ("ask", {"query": "!w1 | !w2", "exact": True}, 3, 0),
-        ("ask/batch", {"queries": ["!w1 | !w2"]}, 3, 0),
-        ("explain", {"query": "!w1 | !w2"}, 3, 0),
-        ("explain", {"query": "!w1 | !w2", "everywhere": True, "exact": True}, 3, 0),
-        ("project", {"query": "!w1 | !w2"}, 2, 2),  # the ORs of its two categories
+        ("ask", {"query": "!w1 | !w2"}, 3),
+        ("ask", {"query": "!w1 | !w2", "exact": True}, 3),
+        ("ask/batch", {"queries": ["!w1 | !w2"]}, 3),
+        ("explain", {"query": "!w1 | !w2"}, 3),
+        ("explain", {"query": "!w1 | !w2", "everywhere": True, "exact": True}, 3),
+        ("picture", {"query": "!w1 | !w2"}, 3),
     ],
 )
-def test_a_request_is_parsed_priced_and_resolved_once(
-    counted, monkeypatch, path, body, searches, origins
-):
+def test_a_request_is_parsed_priced_and_resolved_once(counted, monkeypatch, path, body, searches):
     from serving import need_server
 
     need_server()
@@ -314,7 +312,7 @@ def test_a_request_is_parsed_priced_and_resolved_once(
     assert counted == {
         "service parse": 1,
         "service check_depth": 1,
-        "resolutions": 1 + origins,
+        "resolutions": 1,
         "proposals": 2,
         "searches": searches,
     }
