@@ -31,7 +31,7 @@ def test_words_and_scores_are_the_librarys(royal, words):
     lines = [line.split() for line in done.stdout.splitlines()[:3]]
     assert [line[1] for line in lines] == list(own.words)
     assert [line[2] for line in lines] == [f"{hit.score:.3f}" for hit in own.hits]
-    assert "note: no context vectors" in done.stdout
+    assert "note: the space has no context vectors" in done.stdout
 
 
 def test_json_has_the_fields_of_an_answer(royal):
