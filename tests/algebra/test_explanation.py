@@ -18,7 +18,7 @@ from andornot.algebra import explain
 from andornot.algebra.compute import row_of
 from andornot.base.errors import AndornotError
 from andornot.cooccurrence import Cooccurrence
-from andornot.cooccurrence.rows import ArrayEntries
+from andornot.cooccurrence.row_blocks import ArrayEntries
 from andornot.postprocessing import postprocess
 
 

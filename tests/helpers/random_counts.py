@@ -5,7 +5,7 @@ from scipy.special import expit
 
 from andornot import Vocabulary
 from andornot.cooccurrence import Cooccurrence
-from andornot.cooccurrence.rows import ArrayEntries
+from andornot.cooccurrence.row_blocks import ArrayEntries
 from andornot.words.counts import Counts, CountsOrigin
 
 K, EXPONENT = 5, 0.75

@@ -15,7 +15,7 @@ import andornot
 from andornot import Vocabulary
 from andornot.base.errors import FileError
 from andornot.cooccurrence import Cooccurrence, count, load_counts
-from andornot.cooccurrence.rows import ArrayEntries
+from andornot.cooccurrence.row_blocks import ArrayEntries
 from andornot.training import Settings, glove_loss, sgns_gradient, sgns_loss, train
 from andornot.training.jobs import plan_training
 from andornot.words.counts import Counts, CountsOrigin

@@ -12,7 +12,7 @@ from texts import corpus_of
 from andornot.base.choices import Model
 from andornot.base.errors import UsageError
 from andornot.cooccurrence import count
-from andornot.cooccurrence.rows import ArrayEntries
+from andornot.cooccurrence.row_blocks import ArrayEntries
 from andornot.corpus import blocks
 from andornot.training import Settings, glove, glove_loss, sgns_loss, train
 from andornot.training.glove_kernels import find_held_out

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from andornot.base.choices import LINE_WINDOW
 from andornot.base.errors import FileError
 from andornot.base.kernels import kernel
-from andornot.cooccurrence.rows import RowBlock
+from andornot.cooccurrence.row_blocks import RowBlock
 
 Source = str | PathLike[str]
 

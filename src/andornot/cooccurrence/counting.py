@@ -27,7 +27,7 @@ from andornot.base.folders import locked, new_folder
 from andornot.base.outputs import check_output
 from andornot.base.parallel import thread_count
 from andornot.base.progress import stage
-from andornot.cooccurrence.rows import ArrayEntries
+from andornot.cooccurrence.row_blocks import ArrayEntries
 from andornot.cooccurrence.runs import Finish, Job, MemoryPlan, plan_memory
 from andornot.cooccurrence.store import (
     HELD_OUT,

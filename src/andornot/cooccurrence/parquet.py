@@ -21,7 +21,7 @@ import numpy.typing as npt
 from andornot.base.errors import AndornotError, FileError, first_line
 from andornot.base.folders import RECORD, parse_record
 from andornot.cooccurrence.checks import check_settings, check_starts
-from andornot.cooccurrence.rows import Columns, Values
+from andornot.cooccurrence.row_blocks import Columns, Values
 from andornot.cooccurrence.store import Cooccurrence
 from andornot.words.stored_words import check_words
 

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from andornot.base.errors import UsageError
 from andornot.base.progress import stage
-from andornot.cooccurrence.rows import BLOCK_PAIRS
+from andornot.cooccurrence.row_blocks import BLOCK_PAIRS
 from andornot.cooccurrence.store import Cooccurrence
 from andornot.model_pmi import ErrorTerms
 

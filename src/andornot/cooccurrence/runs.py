@@ -19,7 +19,7 @@ from andornot.base.parallel import run_parallel
 from andornot.base.progress import Report
 from andornot.base.remedies import option
 from andornot.cooccurrence.checks import check_rows, check_starts
-from andornot.cooccurrence.rows import RowBlock
+from andornot.cooccurrence.row_blocks import RowBlock
 from andornot.cooccurrence.store import Sink
 from andornot.cooccurrence.windows import Windows, count_rows, merge_rows, sort_positions
 from andornot.corpus.blocks import TextPart

@@ -20,7 +20,7 @@ from andornot.cooccurrence.checks import (
     check_starts,
     check_sums,
 )
-from andornot.cooccurrence.rows import (
+from andornot.cooccurrence.row_blocks import (
     BLOCK_PAIRS,
     BYTES_PER_PAIR,
     ArrayEntries,

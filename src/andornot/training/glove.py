@@ -14,7 +14,7 @@ from andornot.base.parallel import run_parallel
 from andornot.base.remedies import option
 from andornot.cooccurrence import Cooccurrence
 from andornot.cooccurrence.counting import DEFAULT_MEMORY
-from andornot.cooccurrence.rows import RowBlock, pairs_within
+from andornot.cooccurrence.row_blocks import RowBlock, pairs_within
 from andornot.space import Space
 from andornot.training.drawing import generator
 from andornot.training.glove_kernels import (

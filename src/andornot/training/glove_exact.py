@@ -16,7 +16,7 @@ from andornot.base.moments import second_moment, weighted_mean
 from andornot.base.parallel import run_parallel
 from andornot.cooccurrence import Cooccurrence
 from andornot.cooccurrence.counting import DEFAULT_MEMORY
-from andornot.cooccurrence.rows import pairs_within
+from andornot.cooccurrence.row_blocks import pairs_within
 from andornot.space import Space
 from andornot.training.balancing import balance
 from andornot.training.glove import FromCounts, chunks_of, in_a_step

@@ -11,7 +11,7 @@ import numpy as np
 from andornot.base.errors import AndornotError, MissingContextError
 from andornot.base.parallel import run_parallel, thread_count
 from andornot.cooccurrence import Cooccurrence
-from andornot.cooccurrence.rows import BLOCK_PAIRS
+from andornot.cooccurrence.row_blocks import BLOCK_PAIRS
 from andornot.space import Space
 from andornot.training.glove_kernels import Factors, Pairs, loss_of_rows
 from andornot.training.sgns_gradient import Loss

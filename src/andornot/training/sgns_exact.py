@@ -11,7 +11,7 @@ import numpy.typing as npt
 from andornot.base.moments import parts, second_moment
 from andornot.cooccurrence import Cooccurrence
 from andornot.cooccurrence.counting import DEFAULT_MEMORY
-from andornot.cooccurrence.rows import pairs_within
+from andornot.cooccurrence.row_blocks import pairs_within
 from andornot.space import Space
 from andornot.training.balancing import balance, balancing_maps, turn_rows
 from andornot.training.settings import ResolvedSettings

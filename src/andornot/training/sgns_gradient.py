@@ -22,7 +22,7 @@ import numpy.typing as npt
 from andornot.base.kernels import fast_kernel
 from andornot.base.parallel import run_parallel, spans
 from andornot.cooccurrence import Cooccurrence
-from andornot.cooccurrence.rows import BLOCK_PAIRS, RowBlock
+from andornot.cooccurrence.row_blocks import BLOCK_PAIRS, RowBlock
 from andornot.training.arithmetic import Number, f32, sigmoid, softplus
 from andornot.words.counts import noise_weights
 
