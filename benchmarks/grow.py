@@ -25,7 +25,7 @@ from andornot import Space, Vocabulary, WordList, to_gensim
 from andornot.datasets.category_norms import read_category_norms
 from andornot.datasets.locating import locate
 from andornot.experiments.intervals import mean_interval
-from andornot.experiments.jobs.word_lists import categories
+from andornot.experiments.jobs.list_growing import categories
 from andornot.growing import Grower
 
 WORDS, DIM = 400_000, 300

@@ -12,5 +12,5 @@ that `andornot reproduce people` runs with the default model. The shared modules
     job           the record of a job, its bars and its intervals
 
 `exclusions` has the methods for "A and not B" that senses, properties and topics use. `text_scores`
-and `topic_questions` belong to topics.
+and `topic_questions` belong to topics, and `list_growing` to word_lists.
 """

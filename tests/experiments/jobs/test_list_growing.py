@@ -9,7 +9,7 @@ from planted_groups import planted
 from andornot import WordList, default
 from andornot.datasets import locate
 from andornot.datasets.category_norms import Member, read_category_norms
-from andornot.experiments.jobs import word_lists
+from andornot.experiments.jobs import list_growing
 from andornot.experiments.jobs.first_words import first_ids
 from andornot.growing import Grower
 
@@ -38,47 +38,47 @@ def test_the_three_that_most_people_named_are_seeds(space):
         Member("group 1", "nosuchword", 99, 1.0),
         *norms(2, 7),
     ]
-    (only,) = word_lists.categories([*others, *found], space, np.arange(SIZE))
+    (only,) = list_growing.categories([*others, *found], space, np.arange(SIZE))
     words = [each.member for each in found]
     assert [space.words[i] for i in only.seeds] == [words[0], words[2], words[1]]
     assert [space.words[i] for i in only.members] == words[3:]
-    (drawn,) = word_lists.categories(found, space, np.arange(SIZE), drawn=True)
+    (drawn,) = list_growing.categories(found, space, np.arange(SIZE), drawn=True)
     assert {*drawn.seeds, *drawn.members} == {*only.seeds, *only.members}
 
 
 def test_figures_of_a_ranking_by_hand():
-    figures = word_lists.ListFigures.empty()
+    figures = list_growing.ListFigures.empty()
     known = np.array([0, 1, 2, 3, 5, 6])
-    each = word_lists.ListToGrow("x", (0, 5), np.array([2, 6]))
+    each = list_growing.ListToGrow("x", (0, 5), np.array([2, 6]))
     scores = np.array([9.0, 4.0, 3.0, 2.0, 99.0, 9.0, 1.0])  # of the known ones: 1, 2, 3, 6
-    word_lists.add_first(figures, "m", scores, known, each, np.array([0, 2, 3, 5, 6]))
+    list_growing.add_first(figures, "m", scores, known, each, np.array([0, 2, 3, 5, 6]))
     assert figures.precision["m"] == [pytest.approx((1 / 2 + 2 / 4) / 2)]
     assert figures.recall["m"] == [1.0]
     assert figures.pool["m"] == [pytest.approx((1 + 2 / 3) / 2)]  # among 2, 3, 6
 
 
 def test_rounds_accept_members_and_reject_others(monkeypatch):
-    monkeypatch.setattr(word_lists, "SHOWN", 2)
+    monkeypatch.setattr(list_growing, "SHOWN", 2)
     known = np.arange(1, 12)
-    each = word_lists.ListToGrow("x", (1, 2, 3), np.array([5, 7, 11]))
+    each = list_growing.ListToGrow("x", (1, 2, 3), np.array([5, 7, 11]))
     asked = []
 
     def score(yes, no):
         asked.append((list(yes), list(no)))
         return -np.arange(12.0)
 
-    figures = word_lists.ListFigures.empty()
-    word_lists.add_rounds(figures, "m", score, known, each)
+    figures = list_growing.ListFigures.empty()
+    list_growing.add_rounds(figures, "m", score, known, each)
     assert asked == [([1, 2, 3], []), ([1, 2, 3, 5], [4]), ([1, 2, 3, 5, 7], [4, 6])]
     assert figures.found["m"] == [pytest.approx(2 / 3)]  # shown: 4 5, 6 7, 8 9
 
 
 def test_ours_are_the_scores_of_the_shipped_list(space):
-    lists = word_lists.categories([*norms(1, 9), *norms(3, 9)], space, np.arange(SIZE))
-    figures = word_lists.ListFigures.empty()
-    setting = word_lists.ListSetting(0.0)
+    lists = list_growing.categories([*norms(1, 9), *norms(3, 9)], space, np.arange(SIZE))
+    figures = list_growing.ListFigures.empty()
+    setting = list_growing.ListSetting(0.0)
     pool = np.arange(SIZE)
-    word_lists.add_ours(figures, space, lists, np.arange(SIZE), pool, (setting,))
+    list_growing.add_ours(figures, space, lists, np.arange(SIZE), pool, (setting,))
     grower = Grower(space, wordnet=False)
     for number, each in enumerate(lists):
         words = WordList(grower, [space.words[i] for i in each.seeds])
@@ -87,8 +87,8 @@ def test_ours_are_the_scores_of_the_shipped_list(space):
         expected = np.mean([(n + 1) / place for n, place in enumerate(places)])
         assert figures.precision[str(setting)][number] == pytest.approx(expected)
         members = {space.words[i] for i in each.members}
-        for _ in range(word_lists.ROUNDS):
-            for proposal in words.propose(word_lists.SHOWN):
+        for _ in range(list_growing.ROUNDS):
+            for proposal in words.propose(list_growing.SHOWN):
                 words.decide(proposal.word, "yes" if proposal.word in members else "no")
         share = len(members & set(words.words)) / len(members)
         assert figures.found[str(setting)][number] == pytest.approx(share)
@@ -97,7 +97,7 @@ def test_ours_are_the_scores_of_the_shipped_list(space):
 @pytest.mark.skipif("ANDORNOT_DATA" not in os.environ, reason="the norms are not here")
 def test_the_sizes_of_the_protocol():
     space = default()
-    found = word_lists.categories(
+    found = list_growing.categories(
         read_category_norms(locate("category-norms")), space, first_ids(space)
     )
     assert len(found) == 91
