@@ -76,7 +76,7 @@ def test_the_command_takes_a_path_and_an_address(folders, tmp_path):
 
 def test_damaged_files_are_refused(tmp_path):
     write_parquet_counts(random_counts(60), tmp_path / "parquet")
-    file = next((tmp_path / "parquet" / "pairs-0").iterdir())
+    file = next((tmp_path / "parquet").glob("pairs-*/*.parquet"))
     data = bytearray(file.read_bytes())
     data[len(data) // 2] ^= 0xFF
     file.write_bytes(data)
