@@ -74,7 +74,7 @@ LINE_WINDOW = "line"
 
 
 class Engine(StrEnum):
-    """Where a text is counted: on this machine, or on a cluster."""
+    """The place where a text is counted: this machine, or a cluster."""
 
     LOCAL = "local"
     SPARK = "spark"

@@ -142,7 +142,7 @@ def _describe(space: Space, path: Path) -> dict[str, Any]:
 
 
 def _is_counts(given: str, path: Path) -> bool:
-    """Whether counts were named: by an address, or by a folder that is not a model."""
+    """Return whether counts were named: by an address, or by a folder that is not a model."""
     from andornot.cooccurrence.loading import is_address
     from andornot.formats.detection import is_model
 

@@ -39,7 +39,7 @@ from andornot.cooccurrence.store import (
     write_rows,
     write_words,
 )
-from andornot.cooccurrence.windows import Windows, plan_windows, window_weights
+from andornot.cooccurrence.windows import WindowPlan, plan_windows, window_weights
 from andornot.corpus.blocks import TextPart, check_held_out
 from andornot.corpus.corpus import Corpus, digest_of, open_corpus
 from andornot.corpus.token_lists import Paths, TokenLists
@@ -139,7 +139,7 @@ class _Work:
     corpus: Corpus
     words: Vocabulary
     numbers: npt.NDArray[np.int32]
-    windows: Windows
+    windows: WindowPlan
     sizes: MemoryPlan
     settings: dict[str, Any]
 

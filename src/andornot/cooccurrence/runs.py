@@ -21,7 +21,7 @@ from andornot.base.remedies import option
 from andornot.cooccurrence.checks import check_rows, check_starts
 from andornot.cooccurrence.row_blocks import RowBlock
 from andornot.cooccurrence.store import Sink
-from andornot.cooccurrence.windows import Windows, count_rows, merge_rows, sort_positions
+from andornot.cooccurrence.windows import WindowPlan, count_rows, merge_rows, sort_positions
 from andornot.corpus.blocks import TextPart
 from andornot.corpus.corpus import Corpus, count_tokens, keep_known
 
@@ -92,7 +92,7 @@ class Job:
 
     work: Path
     words: int
-    windows: Windows
+    windows: WindowPlan
     plan: MemoryPlan
     pool: ThreadPoolExecutor
     report: Report

@@ -128,7 +128,7 @@ def reach_of(window: int, keep: npt.NDArray[np.float64], counts: npt.NDArray[np.
     return reach
 
 
-class Windows(NamedTuple):
+class WindowPlan(NamedTuple):
     """The weights of a window as the kernels need them.
 
     `weights` are multiples of `unit`, and so are the sums. `keep` has the probability of keeping
@@ -144,7 +144,7 @@ class Windows(NamedTuple):
 
 def plan_windows(
     window: int | str, weights: str, sample: float | None, occurrences: npt.NDArray[np.float64]
-) -> Windows:
+) -> WindowPlan:
     """Check the settings of a window, and return what the kernels need.
 
     Args:
@@ -154,7 +154,7 @@ def plan_windows(
         occurrences: The count of each word in the text.
 
     >>> plan_windows(3, "linear", None, np.array([4.0, 1.0]))
-    Windows(weights=array([3., 2., 1.]), unit=0.333..., keep=array([], dtype=float64), reach=3)
+    WindowPlan(weights=array([3., 2., 1.]), unit=0.333..., keep=array([], dtype=float64), reach=3)
     """
     size = window_size(window)
     if window == LINE_WINDOW and sample is not None:
@@ -170,7 +170,7 @@ def plan_windows(
     if len(keep) or not is_whole or largest >= 2.0**_SUM_BITS:
         by_distance, unit = _in_fixed_point(by_distance * unit, largest * unit)
         by_distance = by_distance if len(keep) else np.rint(by_distance)
-    return Windows(by_distance, unit, keep, reach_of(size, keep, occurrences))
+    return WindowPlan(by_distance, unit, keep, reach_of(size, keep, occurrences))
 
 
 def _in_fixed_point(

@@ -13,7 +13,7 @@ from andornot.base.folders import new_folder
 from andornot.base.progress import stage, track
 from andornot.corpus.corpus import Corpus, digest_of, kept_corpus, load_corpus
 from andornot.corpus.encoding import KIND, VERSION, write_types
-from andornot.corpus.phrases import JOINT, PhraseMerger, split_phrases
+from andornot.corpus.phrase_merging import JOINT, PhraseMerger, split_phrases
 from andornot.words.pieces import Pieces
 
 _TOKENS_AT_A_TIME = 1 << 22

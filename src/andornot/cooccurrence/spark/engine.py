@@ -21,7 +21,7 @@ from andornot.cooccurrence.spark.word_stage import count_words
 from andornot.cooccurrence.windows import plan_windows, window_weights
 from andornot.corpus.corpus import check_separator, check_word_choice, digest_of
 from andornot.corpus.encoding import check_broken, named, report_broken
-from andornot.corpus.phrases import split_phrases
+from andornot.corpus.phrase_merging import split_phrases
 from andornot.corpus.reading import STANDARD_INPUT
 from andornot.words.vocabulary import Vocabulary
 

@@ -16,7 +16,7 @@ from andornot.base.errors import AndornotError
 from andornot.cooccurrence.runs import MemoryPlan
 from andornot.cooccurrence.spark.ranges import ENTRIES_PER_RANGE, expected_entries, plan_ranges
 from andornot.cooccurrence.spark.sessions import watched
-from andornot.cooccurrence.windows import Windows
+from andornot.cooccurrence.windows import WindowPlan
 from andornot.words.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def count_pairs(
     lines: DataFrame,
     form: TextForm,
     words: Vocabulary,
-    windows: Windows,
+    windows: WindowPlan,
     plan: MemoryPlan,
     partitions: int | None,
     address: str,

@@ -27,10 +27,10 @@ from andornot.base.remedies import option
 from andornot.cooccurrence.runs import Job, MemoryPlan, Rows, cut
 from andornot.cooccurrence.spark.fragments import RowMerger, pack
 from andornot.cooccurrence.spark.ranges import Ranges
-from andornot.cooccurrence.windows import Windows
+from andornot.cooccurrence.windows import WindowPlan
 from andornot.corpus.corpus import OUTSIDE, keep_known
 from andornot.corpus.encoding import decode_types, number_block
-from andornot.corpus.phrases import JOINT, PhraseMerger
+from andornot.corpus.phrase_merging import JOINT, PhraseMerger
 from andornot.corpus.reading import BLOCK, cut_blocks
 from andornot.corpus.token_table import END_OF_SENTENCE, TokenTable
 from andornot.words.vocabulary import pack_words
@@ -177,7 +177,7 @@ def count_pairs(
     batches: Batches,
     form: TextForm,
     words: tuple[npt.NDArray[np.uint8], npt.NDArray[np.int64]],
-    windows: Windows,
+    windows: WindowPlan,
     plan: MemoryPlan,
     ranges: Ranges,
     keys: npt.NDArray[np.int32],

@@ -14,7 +14,7 @@ from andornot.base.errors import AndornotError
 from andornot.cooccurrence.counting import with_corpus_counts
 from andornot.cooccurrence.spark.sessions import watched
 from andornot.corpus.corpus import no_frequent_word, no_known_word
-from andornot.corpus.phrases import JOINT
+from andornot.corpus.phrase_merging import JOINT
 from andornot.words.counts import Counts, CountsOrigin
 from andornot.words.vocabulary import Vocabulary
 
