@@ -1,5 +1,6 @@
 """A cluster of Spark on this machine: one master, and workers of one core each, on loopback."""
 
+import ctypes
 import json
 import os
 import signal
@@ -15,6 +16,7 @@ from urllib.request import ProxyHandler, build_opener
 import andornot
 
 _SECONDS_TO_START = 90
+_PR_SET_PDEATHSIG = 1
 _SMALL_JVM = "-XX:+UseSerialGC -XX:TieredStopAtLevel=1 -Djava.net.preferIPv4Stack=true"
 _OPEN = build_opener(ProxyHandler({})).open  # no proxy to this machine
 
@@ -89,6 +91,7 @@ class Cluster:
                 stderr=file,
                 stdin=subprocess.DEVNULL,
                 start_new_session=True,  # a worker and its executors can be killed as one
+                preexec_fn=_die_with_parent,
             )
         self.processes.append(process)
         return process
@@ -120,6 +123,12 @@ def running_cluster(folder: Path, workers: int = 2):
     finally:
         for process in cluster.processes:
             kill(process)
+
+
+def _die_with_parent() -> None:
+    """Ask Linux to kill this process when its parent ends, however that ends."""
+    with suppress(OSError, AttributeError):
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
 def kill(process: subprocess.Popen) -> None:
