@@ -112,6 +112,7 @@ def count_on_spark(
         check_separator(separator, tokenizer),
         without_markup,
         tuple(split_phrases(phrases)) if phrases is not None else (),
+        option("py_archive"),
     )
     with one_line_errors(form.name), configured(session):
         folder = OutputFolder(session, str(output))

@@ -23,7 +23,6 @@ import pyarrow as pa
 import andornot
 from andornot.base.choices import Tokenizer
 from andornot.base.errors import AndornotError
-from andornot.base.remedies import option
 from andornot.cooccurrence.runs import Job, MemoryPlan, Rows, cut
 from andornot.cooccurrence.spark.fragments import RowMerger, pack
 from andornot.cooccurrence.spark.ranges import Ranges
@@ -64,6 +63,7 @@ class TextForm:
     separator: bytes
     without_markup: bool
     phrases: tuple[tuple[str, ...], ...]
+    remedy: str  # how the caller ships andornot: a task doesn't know who called
     version: str = andornot.__version__
 
     def check_version(self) -> None:
@@ -71,8 +71,7 @@ class TextForm:
         if andornot.__version__ != self.version:
             raise AndornotError(
                 f"the workers have andornot {andornot.__version__}, and the count was started by "
-                f"{self.version}; install the same version there, or ship it by "
-                f"{option('py_archive')}"
+                f"{self.version}; install the same version there, or ship it by {self.remedy}"
             )
 
     def blocks(self, batches: Batches) -> Iterator[bytearray]:
