@@ -15,5 +15,5 @@ def test_a_model_that_is_named_must_be_there(tmp_path, monkeypatch):
     monkeypatch.delenv("ANDORNOT_BERT")
     assert bert.bert_spaces(Lab(say=said.append)) == {}  # no text to count
     (line,) = said
-    assert_names(line, "without", "BERT")
+    assert_names(line, "leaving out", "BERT")
     assert_names(bert.bert_note({}), "BERT", "left out")

@@ -64,7 +64,13 @@ def test_or_words_of_the_same_text_are_drawn_together():
 def test_what_is_said_of_several_texts():
     parts = [PartOfPairs(0.01, "by", 0.97, 1.0), PartOfPairs(0.04, "a", 0.8, 2.5)]
     said = _said_of_texts("SGNS", made([0.97, 0.8], [1, 2.5]), parts)
-    assert_names(said, "SGNS", "2 texts", "0.885 (1.750); 1 of them", "worst is 0.800 (2.500)")
+    assert_names(
+        said,
+        "SGNS",
+        "2 texts",
+        "0.885 (1.750); the mean rank is 1.000 in 1 of them",
+        "worst is 0.800 (2.500)",
+    )
     assert_names(said, "'a'", "4.0%")
     assert "worst" not in _said_of_texts("SGNS", made([0.97]), parts[:1])
 

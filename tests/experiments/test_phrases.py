@@ -97,7 +97,7 @@ def test_claims_follow_the_intervals():
     models = {"SGNS": found_of(10, 0.57, 0.58), "SGNS, minimal count 5": found_of(10, 0.4, 0.6)}
     cause = phrases._claim("SGNS", models).cause
     assert_names(cause, "orig finds 0.570", "0.969", "200 phrases", "5,000 words", "count 5: 1.5")
-    assert_names(phrases._room(found_of(10, 0.6, 0.6).gain, 1.7), "no accuracy")
+    assert_names(phrases._room(found_of(10, 0.6, 0.6).gain, 1.7), "impossible")
     uniform = phrases._claim_on_uniform({"GloVe": found_of(100, 0.1, 0.3)})
     assert uniform.verdict == Verdict.REPRODUCED
     assert phrases._claim_on_uniform({"GloVe": found_of(100, 0.3, 0.3)}).verdict == Verdict.NOT
@@ -112,7 +112,7 @@ def test_what_is_said_of_gains():
         }
     )
     assert_names(said, "0.570 to 0.575", "paper: 1.7", "paper: 3.5")
-    assert f"It finds more for GloVe and {GLOVE_AUTO}." in said
+    assert f"It finds more phrases for GloVe and {GLOVE_AUTO}." in said
     assert "No difference is shown for SGNS" in said
     assert "above the interval for SGNS and GloVe." in said
     assert "so x_max accounts for a part" in said
@@ -138,7 +138,7 @@ def test_the_experiment_on_planted_phrases(monkeypatch, tmp_path):
     monkeypatch.setattr(phrases, "FREQUENT", spaces["SGNS"].counts[2] + 0.5)
     result = phrases.run(Lab())
     assert result.numbers["phrases"] == dict.fromkeys(spaces, 2)
-    assert "a hyphenated form of only 1 of the phrases" in result.corpus
+    assert "hyphenated forms of only 1 of them" in result.corpus
     gains = {row[0]: row for row in result.tables[2].rows}
     assert gains["SGNS, top-10, all"][1] == 2
     rarer = [row for name, row in gains.items() if name.endswith("times or more")]

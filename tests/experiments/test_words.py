@@ -99,8 +99,8 @@ def test_verdicts_speak_of_intervals_that_exclude_0():
     assert_names(chance, "No change", "BERT", "0")
     assert_names(down, "falls", "GloVe")
     assert_names(paper, "paper", "rises")
-    assert_names(glove, "For GloVe ", "0.100 to 0.200", "among 5 words")
-    assert_names(bert, "For BERT ", "0.100 to 0.200", "among 5 words")
+    assert_names(glove, "For GloVe ", "0.100 to 0.200", "a vocabulary of 5 words")
+    assert_names(bert, "For BERT ", "0.100 to 0.200", "a vocabulary of 5 words")
 
 
 def found_with(rng, orig, **changes):

@@ -280,7 +280,7 @@ def _said_of_texts(name: str, found: Compared, parts: list[PartOfPairs]) -> str:
     worst = max(parts, key=lambda part: part.rank)
     said = (
         f"With the pairs divided among {len(parts)} texts, which is not in the paper ({name}): "
-        f"{found}; {first} of the texts have a mean rank of 1.000"
+        f"{found}; the mean rank is 1.000 in {first} of them"
     )
     if first < len(parts):
         said += (

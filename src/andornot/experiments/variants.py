@@ -60,7 +60,7 @@ def what_x_max_changes(given: npt.NDArray[np.float64], auto: npt.NDArray[np.floa
     change = mean_interval(auto - given)
     told = {
         1: "so x_max accounts for a part of the difference from the paper",
-        0: "the interval includes 0, so no effect of x_max is shown",
+        0: "so an effect of x_max is not shown (the interval includes 0)",
         -1: "so x_max does not account for the difference from the paper",
     }[change.sign]
     return (

@@ -232,7 +232,7 @@ def verdict(by_words: dict[str, list[ScoreAmong]]) -> str:
         other = [row for row in rows if row.change.sign not in (0, rows[-1].change.sign)]
         if other:
             said.append(
-                f"For {model} it changes by {other[-1]} with a vocabulary of {other[-1].words:,} "
+                f"For {model} it changes from {other[-1]} with a vocabulary of {other[-1].words:,} "
                 "words: the most frequent ones and those of the triples."
             )
     return " ".join(said)
