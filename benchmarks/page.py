@@ -119,7 +119,7 @@ def table(result: dict) -> str:
         "",
         f"- Weight with gzip: {result['weight'] / 1e3:.0f} kB in {result['files']} files "
         f"({result['unpacked'] / 1e3:.0f} kB unpacked). The goal is {GOALS['weight'] // 1000} kB.",
-        f"- Goal: no task over {GOALS['task']} ms while it loads (0 in the table: none over 50 ms).",
+        f"- Goal: no task over {GOALS['task']} ms while it loads (0: none over 50 ms).",
         f"- Goal: list and picture within {GOALS['picture']} ms after the scripts.",
         "",
         "| median (largest), ms | longest task | list | picture |",
