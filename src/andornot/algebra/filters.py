@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from andornot.base import defaults
+from andornot.base.arguments import shown
 from andornot.base.choices import FrequencyFilter
 from andornot.base.errors import MissingCountsError, UsageError
 from andornot.base.moments import Vector
@@ -51,7 +52,8 @@ class WordFilter:
             isinstance(self.pattern, str) and 1 <= len(self.pattern) <= LONGEST_PATTERN
         ):
             raise UsageError(
-                f"pattern must be a text of 1 to {LONGEST_PATTERN} characters, such as 'a*'"
+                f"pattern must be a text of 1 to {LONGEST_PATTERN} characters, such as 'a*', got "
+                f"{shown(self.pattern)}"
             )
         if self.length is not None:
             _ = self.lengths

@@ -315,7 +315,9 @@ class _Parser:
     def _only(self, operand: _Weighted) -> Expression:
         """Return an operand that may not have a weight."""
         if operand.weight is not None:
-            raise self._error("weights are only allowed for operands of |", operand.column)
+            raise self._error(
+                "weights are only allowed for operands of |; remove it", operand.column
+            )
         return operand.part
 
     def _deeper(self, rule: Callable[[], _Weighted]) -> _Weighted:

@@ -66,8 +66,8 @@ def check_every(every: int | None) -> None:
     """
     if every is not None and (not isinstance(every, int) or every < 0 or every == 1):
         raise UsageError(
-            "held_out must be 0, or a whole number of at least 2 (one block in so many is held "
-            f"out), got {every}"
+            f"{option('held_out')} must be 0, or a whole number of at least 2 (one block in so "
+            f"many is held out), got {every}"
         )
 
 
