@@ -16,7 +16,7 @@ from andornot.base.errors import AndornotError
 
 SIGNS = {"+": 1, "-": -1, "\u2212": -1}  # of an analogy, with spaces around them
 KEYWORDS = {"AND": "&", "OR": "|", "NOT": "!", "GIVEN": "@"}
-ALONE = "an analogy (+ and - between words) can't contain brackets, &, |, ! or @; split the query"
+ALONE = "an analogy (+ and - between words) takes no brackets, &, |, ! or @; ask it alone"
 ONE_CATEGORY = "a part of a query can be seen within one category only; remove the other"
 DEEPEST = 50  # levels of nested brackets and NOTs
 _DEEPEST_TREE = 4 * DEEPEST  # at most a |, an & and an @ between two brackets
