@@ -201,7 +201,7 @@ def simlex(tmp_path, monkeypatch):
         (work / "download").write_text("old new 1.58")
         return work / "download"
 
-    monkeypatch.setattr(fetching, "_downloaded", downloaded)
+    monkeypatch.setattr(fetching, "_download", downloaded)
     offered = replace(DATASETS["simlex-999"], download=Download("http://a/b", 12, "sha256:0"))
     monkeypatch.setitem(DATASETS, "simlex-999", offered)
     return asked
