@@ -239,7 +239,7 @@ class Space:
 
     @property
     def has_context(self) -> bool:
-        """Whether there are context vectors; asking doesn't decode them.
+        """True if there are context vectors; reading this doesn't decode them.
 
         >>> Space(Vocabulary(["the"]), np.eye(1, dtype=np.float32)).has_context
         False

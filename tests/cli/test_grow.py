@@ -292,7 +292,7 @@ def test_a_list_belongs_to_one_process_at_a_time(space, tmp_path):
     assert terminal.wait_for(1)
     before = path.read_bytes()
     done = run("grow", "w12", *arguments)  # would write over what is decided meanwhile
-    assert_refused(done, 1, path, "another run", "wait")
+    assert_refused(done, 1, path, "another andornot process", "wait")
     assert path.read_bytes() == before
     terminal.press("y")
     assert terminal.wait_for(2)

@@ -133,7 +133,7 @@ def test_two_runs_on_one_output(tmp_path):
 
     def meanwhile(done):
         if not refused:
-            with raises(FileError, "another run", "wait") as caught:
+            with raises(FileError, "another andornot process", "wait") as caught:
                 count(corpus, min_count=1, window=2, output=output)
             refused.append(caught.value.path)
 

@@ -407,7 +407,7 @@ def test_two_runs_on_one_output(corpus, tmp_path, kind):
 
     def meanwhile(step):
         for options in ({}, {"resume": True}, {"force": True}):
-            with raises(FileError, "another run", "wait") as caught:
+            with raises(FileError, "another andornot process", "wait") as caught:
                 train(corpus, replace(settings, seed=2), output=output, threads=1, **options)
             refused.append(caught.value.path)
 

@@ -91,7 +91,7 @@ def check_width(width: int) -> None:
 
 @dataclass(frozen=True)
 class _Layout:
-    """Where the parts of the drawing are, in pixels.
+    """The positions of the parts of a drawing, in pixels.
 
     Attributes:
         width: The width of the whole.

@@ -20,7 +20,7 @@ from andornot.base.files import flush_folder, reading, replacing_each, writing
 from andornot.base.temporaries import temporary_folder, temporary_path
 
 RECORD = "record.json"
-_DAMAGED = "the folder may be incomplete or damaged; recreate it"
+_DAMAGED = "the folder may be incomplete or damaged; make it again"
 
 
 class FolderWriter:

@@ -68,6 +68,33 @@ def ask_queries(
     """Answer queries, print the answers, and raise SystemExit if a query had an error.
 
     The parameters are the options of `andornot ask`, with the same defaults.
+
+    Args:
+        query: The queries; default: a prompt, or one query for each line of standard input.
+        space: The file of the space; default: the model of the package.
+        k: The number of words in an answer.
+        postprocess: The post-processing; default: chosen for the space.
+        weights: The weights of an OR and of a category.
+        paper: Take the paper's post-processing and weights.
+        exact: Compute AND, OR and NOT from the PMI of the model.
+        measure: Rank by cosine or by PMI.
+        everywhere: Rank the whole vocabulary for a NOT, instead of its category.
+        keep_operands: Keep the query's words in the answer.
+        among: The words to rank.
+        pattern: The pattern that a word must match.
+        length: The lengths of a word, as `5` or `3-6`.
+        frequency: The frequency that a word must have.
+        categories: A file of named categories.
+        counts: The source of word counts.
+        corpus: Texts to count words in.
+        explain: Print an explanation of each answer.
+        against: Counts whose PMI the explanation is compared with.
+        plot: The SVG file for a drawing of the answer.
+        force: Replace an existing drawing.
+        as_json: Print JSON.
+        format: The format of the space's file; default: detected.
+        glove_vocab: The vocab.txt of a binary GloVe file.
+        undecodable: The rule for words that are not UTF-8.
     """
     from andornot.algebra import Answer, Logic
     from andornot.formats import load

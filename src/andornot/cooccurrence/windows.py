@@ -60,7 +60,7 @@ def window_weights(window: int | str, weights: str | None, default: str) -> str:
         return weights or default
     if weights not in (None, WindowWeighting.FLAT):
         raise UsageError(
-            f"the pairs of a line weigh alike, got weights {str(weights)!r}; leave off "
+            f"the pairs of a line weigh alike, got weights {str(weights)!r}; leave out "
             f"{remedy(python='weights', command='--window-weights')}, or take a window of a number"
         )
     return WindowWeighting.FLAT.value
@@ -160,7 +160,7 @@ def plan_windows(
     if window == LINE_WINDOW and sample is not None:
         raise UsageError(
             f"every pair of a line is counted, and {option('sample')} would leave some out; "
-            f"leave off {option('sample')}, or take a window of a number"
+            f"leave out {option('sample')}, or take a window of a number"
         )
     by_distance, unit = weights_by_distance(weights, size)
     keep = np.empty(0) if sample is None else keep_probabilities(occurrences, sample)

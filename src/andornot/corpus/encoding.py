@@ -132,7 +132,7 @@ def check_broken(files: Sequence[str | Path], record: dict[str, Any], *, strict:
     """Raise an error for bytes that are not UTF-8, if these are refused."""
     if strict and (record["broken_bytes"] or record["broken_tokens"]):
         raise AndornotError(
-            f"{named(files)}: {_broken(record)} are not UTF-8; convert the text, or leave off "
+            f"{named(files)}: {_broken(record)} are not UTF-8; convert the text, or leave out "
             f"{option('strict')} to have them replaced"
         )
 

@@ -143,7 +143,7 @@ def save(
         from andornot.formats.native import write_native
 
         if vectors != "target":
-            raise UsageError("the native format stores all vectors; leave off " + option("vectors"))
+            raise UsageError("the native format stores all vectors; leave out " + option("vectors"))
         check_output(path, force=force)
         return write_native(space, path, bits=bits)
     if format not in WRITE_FORMATS:
@@ -198,7 +198,7 @@ def format_of_name(path: Path) -> str:
     if path.suffix == ".zip":
         raise UsageError(f"{path}: zip archives can't be written; use .gz, .bz2 or .xz")
     if SUFFIXES[suffix] == "native" and suffix != path.suffix:
-        raise UsageError(f"{path}: native files can't be compressed; leave off {path.suffix}")
+        raise UsageError(f"{path}: native files can't be compressed; leave out {path.suffix}")
     return SUFFIXES[suffix]
 
 

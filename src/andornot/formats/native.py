@@ -185,7 +185,7 @@ def _check_values(space: Space, path: Path, bits: int) -> None:
                 raise FileError(
                     path,
                     f"vectors with values beyond {LARGEST_VALUE:g} can't be rounded to {bits} bits",
-                    f"leave off {option('bits')}",
+                    f"leave out {option('bits')}",
                 )
 
 

@@ -136,14 +136,14 @@ class Settings:
             raise UsageError(f"prior must be a number of at least 0, got {self.prior}")
         if self.prior and self.solver == Solver.SAMPLED:
             raise UsageError(
-                f"sampled training has no prior, got {self.prior}; leave off {option('prior')}, or "
+                f"sampled training has no prior, got {self.prior}; leave out {option('prior')}, or "
                 f"take {option('solver', 'exact')}"
             )
         if not -2 <= self.exponent <= 2:
             raise UsageError(f"exponent must be from -2 to 2, got {self.exponent}")
         if (self.model, self.solver) == (Model.GLOVE, Solver.EXACT) and self.rate is not None:
             raise UsageError(
-                f"the exact solver of GloVe takes whole steps; leave off {option('rate')}"
+                f"the exact solver of GloVe takes whole steps; leave out {option('rate')}"
             )
         self._check_held_out()
         if self.seed < 0:
