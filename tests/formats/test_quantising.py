@@ -239,7 +239,7 @@ def test_values_that_cannot_be_rounded(tmp_path, bits, side):
     path = tmp_path / "s.safetensors"
     for value, names in (
         (np.nan, ["'w5'", "nan"]),
-        (2e30, ["1e+30", f"{bits} bits", "leave off bits"]),
+        (2e30, ["1e+30", f"{bits} bits", "leave out bits"]),
     ):
         vectors = {"target": np.array(space.target), "context": np.array(space.context)}
         vectors[side][5, 2] = value

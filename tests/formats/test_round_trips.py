@@ -240,7 +240,7 @@ def test_which_vectors_are_written(tmp_path, example):
         assert np.allclose(again.target, plain.target * factor)
     with raises(MissingContextError, "sum"):
         andornot.save(plain, tmp_path / "v.vec", vectors="sum")
-    with raises(UsageError, "native", "leave off vectors"):
+    with raises(UsageError, "native", "leave out vectors"):
         andornot.save(space, tmp_path / "v.safetensors", vectors="sum")
     with raises(UsageError, "'mean'", "'target', 'context' or 'sum'"):
         andornot.save(space, tmp_path / "v.vec", vectors="mean")
@@ -250,7 +250,7 @@ def test_names_that_do_not_say_a_format(tmp_path, full_space):
     for name, remedies in [
         ("v.xyz", [".safetensors", "format=..."]),
         ("v.vec.zip", [".gz, .bz2 or .xz"]),
-        ("v.safetensors.gz", ["leave off .gz"]),
+        ("v.safetensors.gz", ["leave out .gz"]),
     ]:
         with raises(UsageError, name, *remedies):
             andornot.save(full_space, tmp_path / name)

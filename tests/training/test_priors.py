@@ -99,7 +99,7 @@ def test_what_a_prior_may_be():
     for wrong in (-1.0, math.nan, math.inf):
         with raises(UsageError, "prior", wrong):
             Settings(prior=wrong)
-    with raises(UsageError, "5.0", "leave off prior", "solver='exact'"):
+    with raises(UsageError, "5.0", "leave out prior", "solver='exact'"):
         Settings(solver="sampled", prior=5.0)
     assert Settings(solver="sampled").resolved().prior == 0
     assert Settings(solver="exact", prior=0.0).resolved().prior == 0
