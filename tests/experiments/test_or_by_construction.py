@@ -9,6 +9,7 @@ from random_counts import EXPONENT, K, glove_by_hand, random_counts, sgns_by_han
 
 from andornot import AndornotError, Provenance, Space
 from andornot.base.errors import MissingContextError
+from andornot.cooccurrence.row_blocks import ArrayEntries
 from andornot.experiments.or_by_construction import RowSolver, merged_rows
 from andornot.experiments.or_compared import compared
 
@@ -109,8 +110,7 @@ def test_merged_rows_are_found_by_the_formula_where_pmi_is_small():
     dense = replace(
         counts,
         row_starts=np.arange(31) * 30,
-        columns=columns.astype(np.int32),
-        values=table[rows, columns].astype(np.float32),
+        entries=ArrayEntries(columns.astype(np.int32), table[rows, columns].astype(np.float32)),
         marginal=table.sum(axis=1),
     )
     space = made_model(dense, "sgns")
