@@ -153,7 +153,7 @@ def test_the_final_layers_of_a_thorough_lab(thorough, monkeypatch):
     monkeypatch.delenv("ANDORNOT_BERT", raising=False)
     monkeypatch.setattr(bert, "_PACKAGE", "no_such_package")
     result = sts_final.run(lab)
-    assert_names(said[0], "without", "BERT")
+    assert_names(said[0], "leaving out", "BERT")
     assert list(result.numbers["pearson"]) == NAMES
     assert [table.title for table in result.tables[:2]] == [
         f"{n}, final layer: Pearson" for n in NAMES

@@ -64,7 +64,7 @@ def count(
     output: str | PathLike[str] | None = None,
     force: bool = False,
 ) -> Cooccurrence:
-    """Count how often words stand within `window` words of each other, on both sides.
+    """Count how often words occur within `window` words of each other, on both sides.
 
     Args:
         source: The text: a corpus, or what `open_corpus` makes one of. Words outside the
@@ -127,7 +127,17 @@ def count_held_out(
     memory: int,
     threads: int,
 ) -> Cooccurrence:
-    """Count every n-th block of a text alone, with linear weights, as `count` holds it out."""
+    """Count only every n-th block of a text, with linear weights, as `count` holds it out.
+
+    Args:
+        corpus: The text.
+        vocabulary: The words, with their counts.
+        every: n, the distance between two blocks.
+        window: The largest distance of two words.
+        sample: The threshold of subsampling, or None.
+        memory: The number of bytes to keep in memory.
+        threads: The number of threads.
+    """
     work = _Work.plan(corpus, vocabulary, window, "linear", sample, every, {}, memory, threads)
     return work.in_memory(TextPart(every, held_out=True))
 
@@ -156,7 +166,19 @@ class _Work:
         memory: int,
         threads: int | None,
     ) -> _Work:
-        """Check the settings, and plan the work; `chosen` says how the words were chosen."""
+        """Check the settings, and plan the work.
+
+        Args:
+            corpus: The text.
+            words: The words to count.
+            window: The largest distance of two words, or "line".
+            weights: The weights of the distances.
+            sample: The threshold of subsampling, or None.
+            held_out: The distance between two blocks that are held out, or None.
+            chosen: The settings by which the words were chosen.
+            memory: The number of bytes to keep in memory.
+            threads: The number of threads; default: all cores.
+        """
         numbers = corpus.numbers_in(words)
         words = count_words(corpus, words, numbers)
         assert words.counts is not None
@@ -255,7 +277,7 @@ def with_corpus_counts(words: Vocabulary, values: npt.NDArray[np.float64]) -> Vo
 
 
 def parts_folder(target: Path) -> Path:
-    """Where the parts of counts are kept until they are complete.
+    """The folder for parts of counts that are not complete yet.
 
     >>> parts_folder(Path("counts")).name
     '.counts.parts'
@@ -264,7 +286,7 @@ def parts_folder(target: Path) -> Path:
 
 
 def _work_folder(home: Path, settings: Any) -> Path:
-    """Where an interrupted run of the same settings has left its parts; all others go."""
+    """Return the parts of an interrupted run with the same settings; remove all others."""
     work = home / digest_of(settings)
     for other in home.iterdir():
         if other.is_dir() and other != work:

@@ -40,7 +40,7 @@ def load_counts(path: str | PathLike[str]) -> Cooccurrence:
 
 
 def is_counts(path: str | PathLike[str]) -> bool:
-    """Whether a folder of counts is at this path; an address is always one of counts.
+    """Return True if a folder of counts is at this path; an address always is one.
 
     >>> is_counts("examples"), is_counts("s3://bucket/counts")
     (False, True)

@@ -34,7 +34,7 @@ _LONGEST_GROUP = 1 << 24  # entries
 
 
 def is_address(path: str | PathLike[str]) -> bool:
-    """Whether this is an address such as hdfs://... or s3://..., and not a local path.
+    """Return True for an address such as hdfs://... or s3://..., False for a local path.
 
     >>> is_address("s3://bucket/counts"), is_address("counts")
     (True, False)

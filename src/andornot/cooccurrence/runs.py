@@ -125,7 +125,7 @@ class Job:
         return folder / "tokens.bin"
 
     def _has_stream(self, folder: Path) -> bool:
-        """Whether an earlier attempt has left the stream, undamaged."""
+        """Return True if an earlier attempt has left the stream, undamaged."""
         if not is_folder_of(folder, _STREAM):
             return False
         try:
@@ -135,7 +135,7 @@ class Job:
         return bool(count_tokens(tokens, np.zeros(self.words, dtype=np.int64)))
 
     def _has_run(self, folder: Path) -> bool:
-        """Whether an earlier attempt has left this run, undamaged."""
+        """Return True if an earlier attempt has left this run, undamaged."""
         if not is_folder_of(folder, _RUN):
             return False
         try:
@@ -277,7 +277,7 @@ class Job:
         np.cumsum(row_starts, out=row_starts)
         if not row_starts[-1] and not (self.part and self.part.held_out):
             raise AndornotError(
-                "no two words of the vocabulary ever stand near each other; nothing can be counted"
+                "no two words of the vocabulary ever occur near each other; nothing can be counted"
             )
         return row_starts, marginal
 

@@ -42,7 +42,7 @@ HELD_OUT = "held_out_"
 
 
 class Sink(Protocol):
-    """Where arrays are appended to: a folder in the making, or memory."""
+    """A place to append arrays to: a folder in the making, or memory."""
 
     def append(self, name: str, array: npt.NDArray[Any]) -> None:
         """Put `array` at the end of the array of this name."""
@@ -116,7 +116,7 @@ class Cooccurrence:
 
     @property
     def in_memory(self) -> bool:
-        """Whether all entries are in memory, so that reading them costs nothing."""
+        """True if all entries are in memory, so that reading them costs nothing."""
         return self.entries.source is None
 
     @property

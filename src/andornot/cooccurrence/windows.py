@@ -106,7 +106,7 @@ def keep_probabilities(counts: npt.NDArray[np.float64], sample: float) -> npt.ND
 
 
 def reach_of(window: int, keep: npt.NDArray[np.float64], counts: npt.NDArray[np.float64]) -> int:
-    """How far away a context can be: the window, or more where words between are dropped.
+    """Return the largest distance of a context: the window, or more if words between are dropped.
 
     Far enough that the chance of fewer than `window` kept words on the way is negligible, at the
     mean rate at which words are kept.

@@ -48,12 +48,12 @@ class LogicChoice(NamedTuple):
 
     @property
     def is_ready(self) -> bool:
-        """Whether the logic has been made."""
+        """True if the logic has been made."""
         return self.served.has_logic(self.postprocess, self.weights, self.exact)
 
 
 class BatchKey(NamedTuple):
-    """How queries are answered; those with equal ones can be answered together."""
+    """The settings of an answer; queries with equal settings can be answered together."""
 
     choice: LogicChoice
     options: AskOptions
@@ -252,7 +252,16 @@ def grow_list(
     filters: dict[str, Any],
     limits: Limits,
 ) -> bytes:
-    """Return the next words of a list."""
+    """Return the next words of a list.
+
+    Args:
+        served: The space.
+        yes: The accepted words.
+        no: The rejected words.
+        k: The number of words.
+        filters: The filters of the words, as in `WordList.propose`.
+        limits: The limits of a request.
+    """
     check_examples(len(yes) + len(no), limits)
     words = WordList(served.grower, yes, rejected=no)
     return encode_json(list_facts(words, words.propose(k, **filters)))

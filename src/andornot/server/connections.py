@@ -62,7 +62,7 @@ class Connection(HttpToolsProtocol):
     def _close_another(self) -> bool:
         """Close a connection that waits for a request, if any does: rather one that never sent one.
 
-        A new client so gets its turn, however many connections somebody holds open.
+        A new client so gets its turn, however many connections are held open.
         """
         waiting = [
             each
@@ -78,7 +78,7 @@ class Connection(HttpToolsProtocol):
 
     @property
     def _is_waiting(self) -> bool:
-        """Whether no request is under way."""
+        """Return True if no request is under way."""
         idle = self.cycle is None or self.cycle.response_complete
         return self._in_head and idle and not self.transport.is_closing()
 

@@ -28,7 +28,7 @@ class LimitError(AndornotError):
 
 @dataclass(frozen=True)
 class Cost:
-    """What makes a query expensive.
+    """The parts of a query that make it expensive.
 
     Attributes:
         words: Words outside of categories, those of texts included.
@@ -60,7 +60,7 @@ class Cost:
 
     @property
     def is_small(self) -> bool:
-        """Whether a query is cheap but for the search, which it shares with others.
+        """Return True if a query is cheap but for the search, which it shares with others.
 
         >>> Cost.of(parse("royal & woman")).is_small, Cost.of(parse("!day")).is_small
         (True, False)

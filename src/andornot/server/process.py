@@ -112,7 +112,15 @@ def configuration(app: ASGIApp, seconds: float) -> uvicorn.Config:
 def run(
     app: ASGIApp, opened: socket.socket, address: str, *, browser: bool, seconds: float
 ) -> None:
-    """Serve until a signal comes, finish open requests within `seconds`, and end the process."""
+    """Serve until a signal comes, finish open requests, and end the process.
+
+    Args:
+        app: The service.
+        opened: The socket that listens.
+        address: The address to print and to open.
+        browser: Open the page in a browser.
+        seconds: The time for open requests after the signal.
+    """
 
     def started() -> None:
         print(f"andornot is at {address} (Ctrl-C ends it)", flush=True)

@@ -92,7 +92,7 @@ class ServedSpace:
 
     @property
     def grower(self) -> Grower:
-        """What word lists grow by; one thread prepares it, at the first request."""
+        """The data that word lists grow by; one thread prepares it, at the first request."""
         with self._preparing_lists:
             return self._grower
 

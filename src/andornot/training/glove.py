@@ -92,7 +92,7 @@ class FromCounts:
 
     @property
     def holds_out(self) -> bool:
-        """Whether any pair is held out."""
+        """True if any pair is held out."""
         return len(self._held_out[0]) > 0
 
     def held_out_loss(self) -> float:
@@ -225,7 +225,7 @@ class SampledGloVe(FromCounts):
 
     @property
     def finished(self) -> bool:
-        """Whether all epochs are done."""
+        """True if all epochs are done."""
         return bool(self.state["chunk"] >= self._epoch * self._settings.epochs)
 
     def step(self) -> Step:

@@ -127,7 +127,7 @@ class ExactGloVe(FromCounts):
 
     @property
     def converged(self) -> bool:
-        """Whether the last sweep lowered the penalised loss by less than the tolerance."""
+        """True if the last sweep lowered the penalised loss by less than the tolerance."""
         losses = self.state["losses"]
         return len(losses) > 2 and losses[-3] - losses[-1] < self._settings.tolerance * losses[-1]
 
@@ -138,7 +138,7 @@ class ExactGloVe(FromCounts):
 
     @property
     def finished(self) -> bool:
-        """Whether it has converged, or all sweeps are done."""
+        """True if it has converged, or all sweeps are done."""
         sweep = 2 * (len(self._cuts) - 1)
         if self.state["part"] >= sweep * self._settings.epochs:
             return True

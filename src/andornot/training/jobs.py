@@ -101,7 +101,15 @@ def plan_training(
     max_size: int | None = None,
     vocabulary: Vocabulary | None = None,
 ) -> TrainingJob:
-    """Choose the words and the solver of a training; the arguments are those of `train`.
+    """Choose the words and the solver of a training.
+
+    Args:
+        source: The text, or its counts.
+        settings: The settings of the training.
+        weights: The weights of the distances in a window; default: those of the model.
+        min_count: The smallest count of a word that is trained.
+        max_size: The largest number of words; default: all.
+        vocabulary: The words to train; default: chosen from the text.
 
     Raises:
         AndornotError: If the text or the counts don't fit the settings.

@@ -27,8 +27,14 @@ def sgns_loss(
 ) -> float:
     """Return L/N, the SGNS loss over the counts for each of its N pairs, computed in full.
 
-    k and the exponent of q are those the space was trained with unless they are given. The work
-    grows with the square of the vocabulary: a second for 10,000 words.
+    The work grows with the square of the vocabulary: a second for 10,000 words.
+
+    Args:
+        space: The vectors.
+        counts: The counts, with the words of the space.
+        negative: k; default: that of the training.
+        exponent: The exponent of q; default: that of the training.
+        threads: The number of threads; default: all cores.
     """
     if space.context is None:
         raise MissingContextError("the SGNS loss")
@@ -52,8 +58,12 @@ def glove_loss(
 ) -> float:
     """Return the mean of GloVe's loss over all pairs of the counts.
 
-    x_max and alpha are those the space was trained with unless they are given; 100 and 3/4 where
-    neither is.
+    Args:
+        space: The vectors and biases.
+        counts: The counts, with the words of the space.
+        x_max: The count from which on pairs weigh 1; default: that of the training, or 100.
+        alpha: The exponent of smaller counts; default: that of the training, or 3/4.
+        threads: The number of threads; default: all cores.
     """
     if space.context is None or space.target_bias is None or space.context_bias is None:
         raise AndornotError("GloVe's loss needs context vectors and both biases")

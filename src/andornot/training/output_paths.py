@@ -1,4 +1,4 @@
-"""Where a training puts its space, its checkpoint and its counts; checked before it starts."""
+"""The output paths of a training (space, checkpoint, counts), checked before it starts."""
 
 from __future__ import annotations
 

@@ -89,7 +89,7 @@ class PriorPath:
 
     @property
     def finished(self) -> bool:
-        """Whether the held-out loss has risen, or the path is at its end."""
+        """True if the held-out loss has risen, or the path is at its end."""
         return bool(self._own["finished"])
 
     def step(self) -> Step:

@@ -49,10 +49,16 @@ def run(
     watch: Watcher | None = None,
     label: str = "training",
 ) -> None:
-    """Train to the end; `label` names this stage of the work.
+    """Train to the end.
 
-    With a `checkpoint`, the state is saved there every `every` seconds, and on Ctrl-C; `resume`
-    goes on from it. `identity` is what must be the same for that.
+    Args:
+        trainer: The trainer.
+        checkpoint: The file for the state, saved at intervals and on Ctrl-C; default: none.
+        identity: The facts that a checkpoint must share with this training.
+        resume: Go on from the checkpoint.
+        every: The seconds between two checkpoints.
+        watch: A function that is called after each step.
+        label: The name of this stage of the work.
     """
     identity = identity or {}
     if resume and checkpoint is not None:

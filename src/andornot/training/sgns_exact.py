@@ -89,7 +89,7 @@ class ExactSGNS:
 
     @property
     def holds_out(self) -> bool:
-        """Whether there are held-out counts."""
+        """True if there are held-out counts."""
         return self._held_out is not None
 
     def held_out_loss(self) -> float:
@@ -110,7 +110,7 @@ class ExactSGNS:
 
     @property
     def converged(self) -> bool:
-        """Whether the loss has nearly stopped falling."""
+        """True if the loss has nearly stopped falling."""
         losses = self.state["losses"]
         if len(losses) <= self._memory or self.state["since"] < self._memory:
             return False

@@ -130,7 +130,7 @@ class SampledSGNS:
 
     @property
     def finished(self) -> bool:
-        """Whether all rounds of all epochs are done."""
+        """True if all rounds of all epochs are done."""
         return bool(self.state["round"] >= self._rounds * self._settings.epochs)
 
     def _rate(self, round_number: float) -> float:

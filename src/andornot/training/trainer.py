@@ -58,7 +58,7 @@ class Resumable(Protocol):
 
     @property
     def finished(self) -> bool:
-        """Whether there is nothing left to do."""
+        """True if the training is done."""
 
     def step(self) -> Step:
         """Do some seconds of work."""
@@ -78,7 +78,7 @@ class ExactTrainer(Trainer, Protocol):
 
     @property
     def holds_out(self) -> bool:
-        """Whether anything is held out."""
+        """True if anything is held out."""
 
     def begin(self, prior: float) -> None:
         """Begin at the random start, with this prior."""

@@ -92,7 +92,16 @@ class TrainingJob:
         checkpoint_every: float = CHECKPOINT_EVERY,
         watch: Watcher | None = None,
     ) -> Space:
-        """Train to the end; the arguments are those of `train`, with its output checked."""
+        """Train to the end.
+
+        Args:
+            paths: The output, checked before; default: the space is only returned.
+            resume: Go on from the checkpoint.
+            threads: The number of threads; default: all cores.
+            memory: The number of bytes for counts in memory.
+            checkpoint_every: The seconds between two checkpoints.
+            watch: A function that is called after each step.
+        """
         number = thread_count(threads)
         if number < 1:
             raise UsageError(f"threads must be at least 1, got {number}")

@@ -53,7 +53,7 @@ def count_pairs(
         address: The folder to write.
 
     Raises:
-        AndornotError: If no two words stand near each other.
+        AndornotError: If no two words occur near each other.
     """
     from andornot.cooccurrence.spark import tasks
 
@@ -96,7 +96,7 @@ def count_pairs(
     pairs = int(session.read.schema(tasks.PAIRS).parquet(address).count())
     if not pairs:
         raise AndornotError(
-            "no two words of the vocabulary ever stand near each other; nothing can be counted"
+            "no two words of the vocabulary ever occur near each other; nothing can be counted"
         )
     return pairs
 

@@ -21,7 +21,7 @@ _BINS_PER_OCTAVE = 4
 
 
 class Ranges(NamedTuple):
-    """Where ranges begin, all but the first: at a row and a column of it."""
+    """The starts of all ranges but the first: a row and a column of it."""
 
     rows: npt.NDArray[np.int64]
     columns: npt.NDArray[np.int64]
