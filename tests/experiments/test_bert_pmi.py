@@ -158,7 +158,7 @@ def test_the_final_layers_of_a_thorough_lab(thorough, monkeypatch):
     assert [table.title for table in result.tables[:2]] == [
         f"{n}, final layer: Pearson" for n in NAMES
     ]
-    assert_names(result.corpus, "1 layer ", "3 layers", "masked LM alone", "held-out loss")
+    assert_names(result.corpus, "1 layer ", "3 layers", "masked LM only", "held-out loss")
     found = result.numbers["correlation with PMI"]
     assert list(found) == [NAMES[0], "SGNS"]
     assert all(list(each["scores"]) == list(SCORES) for each in found.values())

@@ -130,7 +130,7 @@ class ExactSGNS:
 
     @property
     def finished(self) -> bool:
-        """Whether it has converged, or all iterations are done."""
+        """True if it has converged, or all iterations are done."""
         return bool(self.state["iteration"] >= self._settings.epochs or self.converged)
 
     def step(self) -> Step:
