@@ -18,13 +18,8 @@ from andornot.server.route_answers import route_answers
 from andornot.server.served_spaces import Spaces
 
 P = ParamSpec("P")
+SVG = "image/svg+xml"
 SpaceName = Annotated[str | None, Query(description="The name of a space.")]
-
-
-class SvgResponse(Response):
-    """A picture."""
-
-    media_type = "image/svg+xml"
 
 
 class PageService(Protocol):
@@ -47,8 +42,9 @@ def add_page_api(app: FastAPI, service: PageService) -> None:
 
     @app.post(
         "/v1/picture",
-        response_class=SvgResponse,
-        responses=route_answers(None) | {200: {"description": "The picture."}},
+        response_class=Response,  # without a type of its own: errors are JSON
+        responses=route_answers(None)
+        | {200: {"description": "The picture.", "content": {SVG: {}}}},
         tags=["page"],
     )
     async def picture(asked: schemas.AskRequest) -> Response:
@@ -56,7 +52,7 @@ def add_page_api(app: FastAPI, service: PageService) -> None:
         key = service.batch_key(asked)
         work = answering.draw_query
         drawn = await service.run(asked.query, work, key, asked.query, service.limits)
-        return SvgResponse(drawn)
+        return Response(drawn, media_type=SVG)
 
     @app.get("/v1/examples", responses=route_answers(schemas.Examples), tags=["page"])
     async def examples(space: SpaceName = None) -> Response:
