@@ -9,10 +9,12 @@ from hypothesis import HealthCheck, settings
 
 ALL_COMPONENTS = os.environ.get("ANDORNOT_TEST_ALL") == "1"
 
-# Doctests of the service need its extra; without it, the tests in tests/server are skipped by name.
-collect_ignore_glob = (
-    [] if find_spec("fastapi") and find_spec("uvicorn") else ["*/andornot/server/*"]
-)
+# Doctests of the service and of Spark need their extras; without these, the tests in tests/server
+# and tests/cooccurrence are skipped by name.
+_NEEDS = {"*/andornot/server/*": ("fastapi", "uvicorn"), "*/cooccurrence/spark/*": ("pyarrow",)}
+collect_ignore_glob = [
+    folder for folder, names in _NEEDS.items() if not all(find_spec(name) for name in names)
+]
 
 settings.register_profile(
     "andornot",
