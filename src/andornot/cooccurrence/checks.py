@@ -33,6 +33,8 @@ _NEEDED: dict[str, tuple[type, ...]] = {
 def check_starts(source: Source, row_starts: npt.NDArray[np.int64], pairs: int, words: int) -> None:
     """Check where rows begin, against the number of their entries and of words.
 
+    A row has at most as many entries as there are words, so that reading it takes no more memory.
+
     Args:
         source: What an error names.
         row_starts: Where each row begins, and where the last one ends.
@@ -44,8 +46,13 @@ def check_starts(source: Source, row_starts: npt.NDArray[np.int64], pairs: int, 
     """
     if len(row_starts) != words + 1:
         raise FileError(source, f"{len(row_starts) - 1:,} rows for {words:,} words", _REMEDY)
-    if row_starts[0] != 0 or row_starts[-1] != pairs or (np.diff(row_starts) < 0).any():
+    lengths = np.diff(row_starts)
+    if row_starts[0] != 0 or row_starts[-1] != pairs or (lengths < 0).any():
         raise FileError(source, f"its rows don't fit its {pairs:,} columns", _REMEDY)
+    if (lengths > words).any():
+        row = int(np.argmax(lengths > words))
+        problem = f"row {row + 1:,} has {lengths[row]:,} columns, more than the {words:,} words"
+        raise FileError(source, problem, _REMEDY)
 
 
 def check_rows(source: Source, rows: RowBlock, words: int) -> None:
