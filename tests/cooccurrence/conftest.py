@@ -1,4 +1,4 @@
-"""A cluster of Spark and a session on it, once for all tests."""
+"""A cluster of Spark, once for all tests, and a session on it, once for a module."""
 
 import shutil
 
@@ -17,9 +17,12 @@ def cluster(tmp_path_factory):
         yield running
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def spark(cluster):
-    """A session on the cluster."""
+    """A session on the cluster.
+
+    It holds both cores until it ends: a command of another module would wait for them forever.
+    """
     from andornot.cooccurrence.spark.sessions import spark_session
 
     with spark_session(cluster.master, cluster.conf()) as session:
