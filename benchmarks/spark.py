@@ -38,7 +38,7 @@ from andornot.cooccurrence.spark.sessions import spark_session
 from andornot.corpus import open_corpus
 
 MIN_COUNT, WINDOW = 5, 5
-VOCABULARIES = [2_000, 10_000, 50_000]
+VOCABULARIES = [2_000, 5_000, 10_000]
 CORES_PER_NODE, EFFICIENCY = 16, 0.7
 TEXTS = {"the paper's Wikipedia": 2.1e9, "Common Crawl": 840e9}
 NODES = [1, 10, 100]
@@ -174,7 +174,7 @@ def measure(tokens: int, folder: Path) -> dict[str, Any]:
         "runs": runs,
         "local_rate": rate(lambda run: run["local_cpu"]),
         "spark_rate": rate(lambda run: run["workers_1"]["again_cpu"]),
-        "shuffles": shuffles(texts[0], folder),
+        "shuffles": shuffles(texts[-1], folder),
     }
 
 
@@ -225,12 +225,12 @@ def table(result: dict[str, Any], tokens: int) -> str:
         f"nodes of {CORES_PER_NODE} cores like those of this machine, {EFFICIENCY:.0%} of their "
         "time at work, and the same rate for longer texts and more words.",
         "",
-        f"| text | tokens | {' | '.join(f'{n} nodes' for n in NODES)} |",
+        f"| hours for | tokens | {' | '.join(f'nodes: {n}' for n in NODES)} |",
         f"|---|---|{'---|' * len(NODES)}",
     ]
     for name, size in TEXTS.items():
-        cells = " | ".join(f"{hours(size, n, rate):,.1f} h" for n in NODES)
-        lines.append(f"| {name} | {size:.2g} | {cells} |")
+        cells = " | ".join(f"{hours(size, n, rate):,.2g}" for n in NODES)
+        lines.append(f"| {name} | {size / 1e9:g} billion | {cells} |")
     return "\n".join(lines) + "\n"
 
 

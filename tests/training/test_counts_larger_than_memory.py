@@ -237,5 +237,5 @@ def test_peak_memory(folder, large_folder, model, solver, fixed):
         peaks.append(int(done.stdout) >> 20)
     few, many = peaks
     print(f"{model}, {solver}: {few} MiB with 32 MiB, {many} MiB with 1 GiB")
-    assert few < 32 + fixed + 16
-    assert many > 128
+    assert few < 32 + fixed + 16  # 16: what else a process takes or gives back meanwhile
+    assert many > 128 - 16
