@@ -199,7 +199,7 @@ def requests(record: Record, options: argparse.Namespace) -> None:
 
 @dataclass(frozen=True)
 class Part:
-    """What a part does, the options that say how much of it, and the columns of its table."""
+    """A part of the trial: its work, the options for its size, and the columns of its table."""
 
     run: Callable[[Record, argparse.Namespace], None]
     size: str

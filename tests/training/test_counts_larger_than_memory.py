@@ -228,8 +228,13 @@ def large_folder(tmp_path_factory):
     ("model", "solver", "fixed"),
     [("sgns", "exact", 64), ("glove", "exact", 0), ("glove", "sampled", 0)],
 )
-def test_peak_memory(folder, large_folder, model, solver, fixed):
-    """The scores of exact SGNS take 64 MiB more, whatever the counts."""
+def test_peak_memory(folder, large_folder, model, solver, fixed, monkeypatch):
+    """The scores of exact SGNS take 64 MiB more, whatever the counts.
+
+    glibc keeps freed memory for each thread, up to 20 MiB more on a busy machine. One arena leaves
+    what the solver itself takes.
+    """
+    monkeypatch.setenv("MALLOC_ARENA_MAX", "1")
     peaks = []
     for budget in (32 << 20, 1 << 30):
         done = run_code(MEASURE, folder, large_folder, model, solver, budget)
@@ -237,5 +242,5 @@ def test_peak_memory(folder, large_folder, model, solver, fixed):
         peaks.append(int(done.stdout) >> 20)
     few, many = peaks
     print(f"{model}, {solver}: {few} MiB with 32 MiB, {many} MiB with 1 GiB")
-    assert few < 32 + fixed + 16  # 16: what else a process takes or gives back meanwhile
-    assert many > 128 - 16
+    assert few < 32 + fixed + 16
+    assert many > 128
