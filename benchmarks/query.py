@@ -24,7 +24,7 @@ from reporting import machine, write_report
 
 import andornot
 from andornot import Logic, Space, Vocabulary
-from andornot.algebra.compute import Exact
+from andornot.algebra.exact_mode import Exact
 from andornot.postprocessing import postprocess
 from andornot.postprocessing.spaces import fit_target
 

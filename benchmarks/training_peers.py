@@ -98,14 +98,14 @@ def word2vec_command(
 
 
 def word2vec_times(
-    text: Path, epochs: int, min_count: int, trial: float = 45.0
+    text: Path, epochs: int, min_count: int, sample: float, trial: float = 45.0
 ) -> dict[str, float]:
     """Estimate the seconds of an entire run, and its CPU seconds, from its first seconds.
 
     The time before the first progress, in which it reads the words, is counted once.
     """
     with tempfile.TemporaryDirectory() as folder:
-        command = word2vec_command(text, Path(folder) / "vectors.bin", epochs, min_count)
+        command = word2vec_command(text, Path(folder) / "vectors.bin", epochs, min_count, sample)
         began = time.perf_counter()
         process = subprocess.Popen(command, stdout=subprocess.PIPE)
         assert process.stdout is not None
@@ -151,7 +151,8 @@ def run_peer(
 
     label = f"word2vec.c, {iterations} iterations" + f", sample {sample:g}" * bool(sample)
     path, seconds = kept(keep, f"{name}-{label}.bin", make)
-    row = {"seconds": seconds, **quality(andornot.load(path))}
+    row = {"iterations": iterations, "sample": sample, "seconds": seconds}
+    row |= quality(andornot.load(path))
     known = json.loads(RECORD.read_text()) if RECORD.exists() else {}
     known.setdefault(name, {})[label] = row
     RECORD.write_text(json.dumps(known, indent=2) + "\n")

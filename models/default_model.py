@@ -92,6 +92,7 @@ class Candidate:
             "window": chosen.window,
             "prior": chosen.prior,
             "sample": chosen.sample,
+            "version": chosen.version,
         }
 
 
@@ -114,6 +115,10 @@ CANDIDATES = {  # at 20,000 words one thing is changed at a time
     "20k-window-5": BASE.but(window=5),
     "20k-prior-5": BASE.but(prior=5.0),
     "20k-prior-20": BASE.but(prior=20.0),
+    "20k-prior-0": BASE.but(prior=0.0),
+    "20k-dim-100": BASE.but(dim=100),
+    "20k-dim-300": BASE.but(dim=300),
+    "20k-no-sample": BASE.but(sample=None),
     "20k-sample-1e-4": BASE.but(sample=1e-4),
     "20k-window-5-sample-1e-4": BASE.but(window=5, prior=20.0, sample=1e-4),
     "80k-window-5": LARGE.but(window=5, prior=20.0, sample=1e-4),
@@ -312,17 +317,22 @@ def trained(name: str, corpus: Corpus, folder: Path) -> tuple[Space, float]:
 def compare(names: list[str], folder: Path, report: Path | None) -> None:
     """Train and score candidates, and print each when it is ready.
 
-    A report has all candidates that are kept, not only those that are asked for.
+    A report has all candidates that are kept, not only those that are asked for. It also keeps the
+    rows that it had before if they have the same settings and version of the solver.
     """
     corpus = text()
     rows: dict[str, Row] = {}
     missing, failed = [], {}
+    before = recorded(report)
     for name, candidate in CANDIDATES.items():
         if name not in names:
             if report is None:
                 continue
             if not is_kept(folder, file_of(candidate, corpus)):
-                missing.append(name)
+                if name in before:
+                    rows[name] = before[name]
+                else:
+                    missing.append(name)
                 continue
         try:
             rows[name] = candidate_row(name, corpus, folder)
@@ -479,11 +489,22 @@ def write_card(full: Row, rounded: Space, candidates: dict[str, Row]) -> None:
     print(CARD.read_text())
 
 
+def recorded(report: Path | None) -> dict[str, Row]:
+    """Return the rows of a report that was written before, if their settings are the present ones."""
+    path = None if report is None else report.with_suffix(".json")
+    rows = json.loads(path.read_text())["result"] if path and path.exists() else {}
+    return {
+        name: rows[name]
+        for name, candidate in CANDIDATES.items()
+        if candidate.columns().items() <= rows.get(name, {}).items()
+    }
+
+
 def compared_candidates() -> dict[str, Row]:
     """Read the table of candidates, which the card reports."""
-    rows = json.loads(COMPARISON.read_text())["result"] if COMPARISON.exists() else {}
+    rows = recorded(COMPARISON)
     for name in ("20k-base", CHOSEN):
-        if not CANDIDATES[name].columns().items() <= rows.get(name, {}).items():
+        if name not in rows:
             raise SystemExit(
                 f"{COMPARISON.name} must have the candidate {name} with its present settings; run "
                 "`python models/default_model.py compare --write results/default-model` first"
@@ -518,7 +539,11 @@ def card(space: Space, rows: dict[str, Row], candidates: dict[str, Row]) -> str:
     record, logic = space.provenance, Logic(space)
     chosen = CANDIDATES[CHOSEN]
     settings = chosen.settings.resolved()
-    sampling = "no subsampling" if settings.sample is None else f"subsampling {settings.sample:g}"
+    sampling = (
+        "no subsampling"
+        if settings.sample is None
+        else f"subsampling threshold {settings.sample:g}"
+    )
     full, rounded, shipped = rows["full"], rows[f"rounded to {BITS} bits"], rows["shipped"]
     new, old = rows["shipped, common words"], rows["previous, common words"]
     examples = "\n".join(
@@ -528,50 +553,74 @@ def card(space: Space, rows: dict[str, Row], candidates: dict[str, Row]) -> str:
     queens = [row["place of queen"] for row in candidates.values()]
     return f"""# The default model
 
-{len(space):,} English words x {space.dim}: target and context vectors, counts and the marginal of the co-occurrence
-counts, in {MODEL.stat().st_size / 1e6:.1f} MB. `andornot.default()` opens it. Every command uses it if no space is named.
+The default model is the space that comes with the package. It has {len(space):,} English words. Each word has a target vector and a
+context vector of dimension {space.dim}, its count in the text, and its marginal: the total of its co-occurrence counts, which gives
+p(w). The file takes {MODEL.stat().st_size / 1e6:.1f} MB.
+
+In Python, `andornot.default()` opens the model. On the command line, `ask`, `describe`, `grow`, `serve`, `info` and `evaluate` use
+it if no space is named, and `convert` takes the name `default`.
+
+## How it was made
+
 `python models/default_model.py make` made the model and this page.
 
-- **Text.** enwiki-sample: the oldest and longest articles of the English Wikipedia, {space.counts.sum() / 1e6:.0f} million tokens of
-  these words, cut and lower-cased by `--tokenizer words --without-markup`. Wikipedia's text is under CC BY-SA. The
-  model holds no text, only vectors and counts computed from it.
-- **Training.** SGNS by the {settings.solver} solver: dimension {space.dim}, window {record.window}, {record.weighting} weights, k = {record.negatives},
-  negatives from count^{record.negative_exponent}, {sampling}, prior {settings.prior:g}, seed {settings.seed}, {record.epochs} iterations, on {chosen.words:,} words.
-- **Rounding.** The vectors of the {rounded["words"]:,} most frequent words are rounded to {BITS} bits, each with a scale of its own.
-- **Words.** The first {len(space):,} of them are shipped, so that the installed package has at most 20 MB. The vectors of these
-  words are the same as those in the model of {rounded["words"]:,} words.
+- **Text.** The text is enwiki-sample, the oldest and longest articles of the English Wikipedia. It was split into lower-case tokens
+  by `--tokenizer words --without-markup`. {space.counts.sum() / 1e6:.0f} million of its tokens are words of the model. Wikipedia's text is under CC BY-SA.
+  The model contains no text, only vectors and counts computed from it.
+- **Training.** The model is SGNS, trained by the [{settings.solver} solver](solvers.md) on the {chosen.words:,} most frequent words. The settings are
+  dimension {space.dim}, window {record.window}, {record.weighting} window weights, k = {record.negatives} negatives drawn from count^{record.negative_exponent}, {sampling},
+  prior {settings.prior:g} and seed {settings.seed}. The training took {record.epochs} iterations.
+- **Rounding.** The {rounded["words"]:,} most frequent words were kept. Every value of their vectors was rounded to {BITS} bits. Each vector has
+  its own scale.
+- **Words.** Only the {len(space):,} most frequent of these words are shipped, so that the installed package takes at most 20 MB. Their
+  vectors are the same as in the model of {rounded["words"]:,} words.
 
 ## Scores
 
-All vectors are centred by frequency, as in a query. Higher is better in every column.
+The vectors are centred by frequency before they are scored, as `ask` does by default. A higher score is better.
 
-| score | what it is |
+| column | meaning |
 |---|---|
 | wordsim-353, simlex-999, mturk-771 | Spearman's correlation with people's ratings of word pairs |
-| analogies | accuracy on Google's questions whose words are known; coverage: their share |
-| AND | mean reciprocal rank of the answer to `word & relation`, ten relations of BATS, query words left out (`andornot reproduce words`) |
-| OR | the cosine between a noun and the OR of its kinds in WordNet, minus that of another noun (`andornot reproduce or-actual`) |
-| NOT | how often an antonym ranks above a synonym, for the adjectives of AntSynNET; chance is 0.5 |
-| definitions | share of 500 dictionary definitions whose word is among the first {FIRST} answers; a word that the model lacks counts as not found |
-| definitions, known | the same for the words that can be found |
-| mean | the mean of {", ".join(SCORES)} |
+| analogies | accuracy on the Google analogy questions whose words are all in the model |
+| coverage | share of the analogy questions whose words are all in the model |
+| AND | mean reciprocal rank of the right answer to `word & relation`, such as bangkok for `thailand & capital`; ten relations of BATS, query words excluded (`andornot reproduce words`) |
+| OR | mean cosine between a noun and the OR of its hyponyms (its kinds) in WordNet, minus the mean cosine between a random noun and that OR (`andornot reproduce or-actual`) |
+| NOT | how often NOT ranks an antonym above a synonym, for the adjectives of AntSynNET; the category is the word with its antonyms and synonyms, and chance is 0.5 |
+| definitions | share of 500 dictionary definitions for which the defined word is among the first {FIRST} answers; a word that the model lacks counts as not found |
+| definitions, known | the same share, over the definitions whose word can be found: it is in the model and not in its own definition |
+| mean | mean of {", ".join(SCORES)} |
+| words | number of words |
+| seconds | time of the training, without the counting |
+
+| row | meaning |
+|---|---|
+| full | the {rounded["words"]:,} most frequent words, before rounding |
+| rounded to {BITS} bits | the same words, after rounding |
+| shipped | the model in the package |
+| previous | the model that was shipped before this one |
+| common words | only the words that the shipped and the previous model share |
 
 {table_of(rows).strip()}
 
-- Rounding: {difference(rounded, full, "the full model")}
-- Leaving out words: {difference(shipped, rounded, f"all {rounded['words']:,} words")}
-- Both models cut to the {new["words"]:,} words that they share: {difference(new, old, "the previous model")}
-- `andornot evaluate --postprocess frequency` computes the first four scores again.
+- **Effect of rounding.** {difference(rounded, full, "before rounding")}
+- **Effect of leaving out words.** {difference(shipped, rounded, f"with all {rounded['words']:,} words")}
+- **Comparison with the previous model.** Both models were cut to the {new["words"]:,} words that they share. {difference(new, old, "for the previous model")}
+
+`andornot evaluate --postprocess frequency` computes the first four scores again. It needs their [datasets](data.md).
 
 ## How the settings were chosen
 
-By the mean of the {len(SCORES)} scores. {place_among(candidates)}
-The first row below is the base, with {BASE.words:,} words. Each other row names what it changes. The
-[candidates](../results/default-model.md) page has all scores.
+The settings were chosen by the mean of the {len(SCORES)} scores, from {len(candidates)} candidates. The candidates with {BASE.words:,} words show the effect of
+each setting. {place_among(candidates)}
+
+The table has the candidates with {BASE.words:,} words. The first row, the base, has dimension {BASE.settings.dim}, window {BASE.settings.window}, prior {BASE.settings.prior:g} and
+subsampling threshold {BASE.settings.sample:g}. Each other row names the settings in which it differs from the base. The
+[results page](../results/default-model.md) has every score of all candidates.
 
 {table_of(changes(candidates)).strip()}
 
-## What it answers
+## Example answers
 
 | query | first words |
 |---|---|
@@ -579,29 +628,31 @@ The first row below is the base, with {BASE.words:,} words. Each other row names
 
 ## Known limits
 
-- The paper's example of NOT in larger categories: {mother_example(logic)}
-- Words are lower case. There are no phrases. `bank's` and `bank` are different words.
-- The text is one encyclopaedia, with few and long articles. A rare word may come from a handful of them. The vectors
+- **NOT in a larger category.** The paper's example turns *mother* into *father* in one category, and into *daughter* in another. In
+  this model:
+{mother_example(logic)}
+- **Word forms.** All words are lower case, and there are no phrases. `bank's` and `bank` are different words.
+- **Text.** The text is one encyclopaedia, with few but long articles. A rare word may occur in only a handful of them. The vectors
   repeat what the articles say about people and places.
-- Another training gives other answers. For `royal & woman`, queen is in place {place_of_queen(logic)} here, and in places {min(queens)} to {max(queens)} among
-  the {len(candidates)} candidates. Read more than the first word.
-- A word with several meanings has one vector. The meaning that is frequent in the text dominates it.
-- NOT is a direction within a category, not a dictionary of antonyms. Between an antonym and a synonym it is right
-  {shipped["NOT"]:.0%} of the time; chance is 50%. Name a category whose members differ by the opposition, such as day and night.
-- NOT alone, without a category, takes the word's siblings in WordNet if WordNet is installed, else the nearest words. These
-  need not be alternatives to the word: name the category.
+- **Variation.** Another training gives other answers. For `royal & woman`, *queen* has rank {place_of_queen(logic)} in this model, and ranks {min(queens)} to {max(queens)}
+  among the {len(candidates)} candidates. So read more than the first word.
+- **Several meanings.** A word with several meanings has one vector. The most frequent meaning in the text dominates it.
+- **Antonyms.** NOT gives a direction within a category. It is not a dictionary of antonyms: it ranks an antonym above a synonym
+  {shipped["NOT"]:.0%} of the time, and chance is 50%. Name a category whose members differ by the opposition, such as day and night.
+- **NOT without a category.** `!word` alone uses a proposed category: the word's siblings in WordNet if WordNet is installed, otherwise
+  its nearest words. These need not be alternatives to the word, so name the category yourself.
 """
 
 
-def difference(row: Row, other: Row, name: str) -> str:
+def difference(row: Row, other: Row, where: str) -> str:
     """Say how the scores of a row compare with those of another one."""
     lower = [
-        f"{key} ({row[key]:.3f}, {other[key]:.3f})"
+        f"{key} ({row[key]:.3f} instead of {other[key]:.3f})"
         for key in SCORES
         if round(row[key], 3) < round(other[key], 3)
     ]
-    said = f"the mean is {row['mean']:.3f}, and {other['mean']:.3f} for {name}. "
-    return said + (f"Lower: {', '.join(lower)}." if lower else "No score is lower.")
+    said = f"The mean is {row['mean']:.3f}; {where} it is {other['mean']:.3f}. "
+    return said + (f"Lower scores: {', '.join(lower)}." if lower else "No score is lower.")
 
 
 def place_among(candidates: dict[str, Row]) -> str:
@@ -610,9 +661,11 @@ def place_among(candidates: dict[str, Row]) -> str:
     means = [row["mean"] for row in candidates.values() if row["words"] == words]
     place = 1 + sum(other > mean for other in means)
     count = (
-        "the only candidate" if len(means) == 1 else f"number {place} of {len(means)} candidates"
+        "is the only candidate"
+        if len(means) == 1
+        else f"has rank {place} among the {len(means)} candidates"
     )
-    return f"The chosen one, with a mean of {mean:.3f}, is {count} with {words:,} words."
+    return f"The chosen one has a mean of {mean:.3f}. It {count} with {words:,} words."
 
 
 def changes(candidates: dict[str, Row]) -> dict[str, Row]:
@@ -634,16 +687,16 @@ def changes(candidates: dict[str, Row]) -> dict[str, Row]:
 
 def mother_example(logic: Logic) -> str:
     """Say whether mother becomes father, and daughter, in categories with other members."""
-    told = []
+    found = []
     for goal, others in {
         "father": "uncle, aunt, brother, sister, father",
         "daughter": "grandmother, granddaughter, daughter",
     }.items():
         words = logic.ask(f"!mother @ {{mother, {others}}}").words
         place = words.index(goal) + 1
-        told.append(f"NOT mother among {others} gives {words[0]} first")
-        told[-1] += f", {goal} in place {place}" * (place > 1)
-    return "; ".join(told) + "."
+        said = f"  - `!mother @ {{mother, {others}}}` gives {words[0]} first"
+        found.append(said + f", {goal} in place {place}" * (place > 1) + ".")
+    return "\n".join(found)
 
 
 def main() -> None:

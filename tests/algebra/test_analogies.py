@@ -14,8 +14,9 @@ from planted import LOGICS, SIZE, SPACE, WORDS, every_logic
 import andornot
 from andornot import Space
 from andornot.algebra import Logic, explain, parse
-from andornot.algebra.expression import Analogy, And, Given, Named, Not, Or, Term, quoted
+from andornot.algebra.expression import Analogy, And, Given, Named, Not, Or, Term
 from andornot.algebra.facts import facts_of
+from andornot.algebra.notation import quoted
 from andornot.base.errors import AndornotError
 from andornot.datasets.analogy import Question, read_questions
 from andornot.datasets.locating import locate

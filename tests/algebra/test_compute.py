@@ -295,7 +295,7 @@ def test_the_exact_mode_remembers_its_latest_unions(monkeypatch):
     assert len(arithmetic._remembered) == 16
     logic.ask(f"!w1 @ {category}")
     assert computed[-2:] == [[1, 2, 3, 4], [2, 3, 4]]  # they were forgotten
-    monkeypatch.setattr("andornot.algebra.compute._REMEMBERED_BYTES", 3 * SIZE * 8)
+    monkeypatch.setattr("andornot.algebra.exact_mode._REMEMBERED_BYTES", 3 * SIZE * 8)
     logic.concept("w5 | w6").vector  # noqa: B018
     assert len(arithmetic._remembered) == 3
 

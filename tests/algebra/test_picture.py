@@ -13,7 +13,8 @@ from queries import FAMILIAR
 
 import andornot
 from andornot import Logic
-from andornot.algebra.picture import NoPictureError, PointKind, picture_facts, picture_of
+from andornot.algebra.picture import NoPictureError, picture_facts, picture_of
+from andornot.algebra.picture_data import PointKind
 from andornot.base.moments import unit_rows
 from andornot.postprocessing import postprocess
 

@@ -13,7 +13,8 @@ import andornot
 from andornot import Logic
 from andornot.algebra.picture import picture_of
 from andornot.algebra.picture_layout import Box, place_labels, ticks
-from andornot.algebra.picture_svg import DARK, LIGHT, svg_of
+from andornot.algebra.picture_style import DARK, LIGHT
+from andornot.algebra.picture_svg import svg_of
 from andornot.base.errors import FileError, UsageError
 
 SVG = "{http://www.w3.org/2000/svg}"

@@ -1,6 +1,7 @@
 """What killed processes leave is removed by the next run, and nothing that is still written."""
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -9,7 +10,7 @@ from pathlib import Path
 import pytest
 from commands import EXAMPLES, PROGRAM, run
 
-from andornot.base import temporaries
+from andornot.base import folders, temporaries
 from andornot.base.files import replacing, replacing_together
 from andornot.base.folders import new_folder
 from andornot.base.temporaries import remove_stale, temporary_file, temporary_folder
@@ -185,3 +186,19 @@ def test_an_output_that_is_full_is_one_line():
         assert done.returncode == 1
         assert len(done.stderr.splitlines()) == 1, done.stderr
         assert "standard output: No space left" in done.stderr
+
+
+def test_two_processes_may_remove_the_same_folder(tmp_path, monkeypatch):
+    """Both see it; the second finds it gone when it renames it."""
+    folder = tmp_path / "old"
+    folder.mkdir()
+    (folder / folders.RECORD).write_text("{}")
+    first = folders.temporary_path
+
+    def late(path):
+        shutil.rmtree(path)
+        return first(path)
+
+    monkeypatch.setattr(folders, "temporary_path", late)
+    folders.remove_folder(folder)
+    assert left(tmp_path) == []

@@ -32,6 +32,17 @@ def test_the_list_fits_a_terminal(empty_cache):
     assert facts["wordnet-3.0"]["licence"] == "WordNet licence"
 
 
+def test_the_list_says_which_sets_are_in_the_folder(empty_cache, tmp_path, monkeypatch):
+    path = tmp_path / "sets" / FILE
+    path.parent.mkdir(parents=True)
+    path.write_bytes(PAIRS)
+    monkeypatch.setenv("ANDORNOT_DATA", str(tmp_path / "sets"))
+    lines = run("data", "list").stdout.splitlines()
+    assert max(map(len, lines)) <= 80
+    assert [line for line in lines if re.match(r"simlex-999 .* \d+ bytes  ANDORNOT_DATA", line)]
+    assert DATASETS["simlex-999"].home not in "\n".join(lines)
+
+
 def test_a_set_is_fetched_and_then_has_a_path(empty_cache, file_server, offered):
     offered("simlex-999", file_server("/simlex.txt", PAIRS), checksum=SHA256)
     assert_refused(run("data", "path", "simlex-999"), 1, "`andornot data fetch simlex-999`")

@@ -1,6 +1,7 @@
 """What concerns every command: help, version, exit codes, terminals, pipes."""
 
 import os
+import shlex
 import subprocess
 import sys
 
@@ -153,6 +154,19 @@ def test_a_reader_that_leaves_is_no_error(arguments):
         process.stdout.close()
         assert process.stderr.read() == ""
     assert process.returncode == 1
+
+
+@pytest.mark.skipif(os.name == "nt", reason="a shell of Unix closes the streams")
+@pytest.mark.parametrize(
+    ("arguments", "closed"),
+    [("ask king -k 2", ">&-"), ("ask", "<&-"), ("data list", ">&- 2>&-"), ("info", "<&- >&-")],
+)
+def test_a_stream_that_is_closed_is_an_empty_one(arguments, closed):
+    command = f"{shlex.join(map(str, PROGRAM))} {arguments} {closed}"
+    done = subprocess.run(["sh", "-c", command], capture_output=True, text=True, check=False)
+    assert "Traceback" not in done.stderr
+    assert done.returncode in (0, 1, 2)
+    assert done.returncode == 0 or len(done.stderr.splitlines()) == 1
 
 
 # --- terminals ---------------------------------------------------------------------------------

@@ -3,17 +3,19 @@
 import asyncio
 import os
 import signal
+import socket
 import subprocess
 import sys
 import threading
 import time
 from contextlib import contextmanager, suppress
+from pathlib import Path
 
 import numpy as np
 import pytest
 from commands import EXAMPLES, run
 from errors import assert_refused
-from serving import need_server, post, serving
+from serving import command, need_server, post, serving
 
 import andornot
 
@@ -61,6 +63,10 @@ def test_on_loopback_it_answers_to_its_own_names_alone(client, path):
         assert client.get(path, headers={"host": host}).status_code == 200
     for host in ("example.org", "localhost.example.org", "127.0.0.1.example.org", "10.0.0.1", ""):
         assert client.get(path, headers={"host": host}).status_code == 421
+    with socket.create_connection((client.base_url.host, client.base_url.port), 60) as opened:
+        hosts = "Host: example.org\r\nHost: localhost\r\n"
+        opened.sendall(f"GET {path} HTTP/1.1\r\n{hosts}\r\n".encode())
+        assert b" 421 " in opened.recv(1000)
 
 
 @pytest.mark.parametrize(
@@ -253,3 +259,17 @@ def test_files_of_vectors_are_named_as_arguments_too():
     with serving(f"own={EXAMPLES / 'royal.vec'}", "--space", EXAMPLES / "royal.vec") as running:
         spaces = httpx.get(f"{running.url}v1/spaces").json()["spaces"]
     assert [each["name"] for each in spaces] == ["own", "royal"]
+
+
+def test_an_output_that_is_full_ends_the_service_with_one_line():
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            command("--no-browser", "--port", 0),
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            timeout=120,
+        )
+    assert done.returncode == 1
+    assert len(done.stderr.splitlines()) == 1, done.stderr
+    assert "standard output: No space left" in done.stderr

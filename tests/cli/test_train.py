@@ -98,3 +98,10 @@ def test_a_text_of_one_word_is_no_text(tmp_path):
         assert_refused(done, 1, "'the'", *remedies)
         assert len(done.stderr.splitlines()) == 1
         assert list(tmp_path.iterdir()) == [text]
+
+
+def test_counts_with_a_broken_record_are_not_taken_for_an_empty_folder(tmp_path):
+    (tmp_path / "counts").mkdir()
+    (tmp_path / "counts" / "record.json").write_text("{")
+    done = run("train", tmp_path / "counts", "-o", tmp_path / "s.safetensors")
+    assert_refused(done, 1, tmp_path / "counts", "record.json may be damaged")

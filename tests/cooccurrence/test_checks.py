@@ -73,6 +73,29 @@ def test_numbers_that_would_lead_out_of_an_array_are_refused(folder, name, edit)
         load_counts(folder)
 
 
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("tokens", None),
+        ("tokens", "x"),
+        ("tokens", -1),
+        ("window", 0),
+        ("window", "page"),
+        ("sample", -1),
+        ("sample", float("inf")),
+        ("sample", float("nan")),
+        ("corpus", [1]),
+        ("corpus", [None]),
+        ("held_out", "x"),
+    ],
+)
+def test_settings_that_no_counting_has_are_refused(folder, name, value):
+    record = json.loads((folder / "record.json").read_text())
+    record["settings"][name] = value
+    (folder / "record.json").write_text(json.dumps(record))
+    assert_refused(run_apart("info", folder), 1, str(folder), name, "make the counts again")
+
+
 def test_held_out_counts_are_checked_too(tmp_path):
     output = tmp_path / "counts"
     lines = [["a", "b", "c", "d"] * 500] * 20
@@ -83,7 +106,7 @@ def test_held_out_counts_are_checked_too(tmp_path):
         load_counts(output)
 
 
-@pytest.mark.parametrize("name", ["window", "weights", "sample", "corpus", "corpus_key"])
+@pytest.mark.parametrize("name", ["window", "weights", "sample", "corpus", "corpus_key", "tokens"])
 @pytest.mark.parametrize("value", [None, {}])
 def test_settings_that_training_needs(folder, name, value):
     record = json.loads((folder / "record.json").read_text())

@@ -50,6 +50,17 @@ def test_fetch_again_asks_no_server(empty_cache, file_server, offered):
     assert fetch("simlex-999") == path
 
 
+def test_fetch_again_removes_what_a_killed_process_left(empty_cache, file_server, offered):
+    """A process can be killed after the dataset was put in its place, before it has cleaned up."""
+    offered("simlex-999", file_server("/simlex.txt", PAIRS), len(PAIRS), SHA256)
+    path = fetch("simlex-999")
+    stale = empty_cache / ".simlex-999.0123abcd.tmp"
+    stale.mkdir()
+    (stale / "download").write_bytes(PAIRS)
+    assert fetch("simlex-999") == path
+    assert left(empty_cache) == [path]
+
+
 @pytest.mark.parametrize("pack", [zipped, tarred])
 def test_fetch_a_folder_of_an_archive(empty_cache, file_server, offered, pack):
     packed = pack(STS)

@@ -162,6 +162,8 @@ def test_the_final_layers_of_a_thorough_lab(thorough, monkeypatch):
     found = result.numbers["correlation with PMI"]
     assert list(found) == [NAMES[0], "SGNS"]
     assert all(list(each["scores"]) == list(SCORES) for each in found.values())
+    chances = [each["chance"].value for each in found.values()]
+    assert chances[0] == pytest.approx(chances[1])  # both score the same pairs
     result.write(lab.home / "results")
     assert len(result.claims) == 3
     # the model's own PMI, one pair at a time

@@ -6,6 +6,7 @@ import os
 import resource
 import struct
 import zipfile
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -569,6 +570,31 @@ def test_values_that_are_not_finite_are_never_written(tmp_path, name, value):
     assert list(tmp_path.iterdir()) == [path]
 
 
+@pytest.mark.parametrize("name", ["counts", "marginal", "context_bias"])
+def test_values_of_words_are_finite_in_a_native_file(tmp_path, full_space, name):
+    path = tmp_path / "v.safetensors"
+    andornot.save(full_space, path)
+    data = bytearray(path.read_bytes())
+    (size,) = struct.unpack("<Q", data[:8])
+    entry = json.loads(data[8 : 8 + size])[name]
+    value = struct.pack("<d" if entry["dtype"] == "F64" else "<f", float("nan"))
+    start = 8 + size + entry["data_offsets"][0]
+    data[start : start + len(value)] = value
+    path.write_bytes(data)
+    with raises(FileError, path, "nan"):
+        andornot.load(path)
+
+
+def test_vectors_that_are_not_finite_are_named_when_they_are_asked_for(tmp_path, full_space):
+    target = full_space.target.copy()
+    target[1, 0] = np.nan
+    logic = andornot.Logic(replace(full_space, target=target), postprocess="none")
+    word, other = full_space.words[1], full_space.words[2]
+    for query in (word, f"{other} - {word} + {other}"):
+        with raises(AndornotError, word, "not finite"):
+            logic.ask(query)
+
+
 def test_values_near_the_limit_of_float32_are_finite(tmp_path):
     target = np.full((3, 4), np.finfo(np.float32).max)
     for name in ("v.safetensors", "v.vec", "v.bin"):
@@ -590,8 +616,9 @@ def test_pipes_devices_and_paths_through_files_are_refused(tmp_path, example, fu
     os.mkfifo(tmp_path / "fifo")
     with raises(FileError, tmp_path / "fifo", "regular file"):
         andornot.save(full_space, tmp_path / "fifo", format="native")
-    with raises(FileError, "/dev/null", "device", "file first"):
-        andornot.load("/dev/null")
+    for path in ("/dev/null", tmp_path / "fifo"):  # nothing writes to the pipe
+        with raises(FileError, path, "device", "file first"):
+            andornot.load(path)
     with raises(FileError, example / "inside.txt", f"{example} ", "zip"):
         andornot.load(example / "inside.txt")
 

@@ -89,7 +89,7 @@ def spaces(folder: Path) -> Target:
 
 def _asked(space: andornot.Space) -> object:
     """Ask for the neighbours of a word from the middle."""
-    from andornot.algebra.expression import quoted
+    from andornot.algebra.notation import quoted
 
     word = space.words[len(space) // 2]
     return andornot.Logic(space).ask(quoted(word), k=3) if space.dim and word else space

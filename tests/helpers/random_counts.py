@@ -9,7 +9,14 @@ from andornot.cooccurrence.row_blocks import ArrayEntries
 from andornot.words.counts import Counts, CountsOrigin
 
 K, EXPONENT = 5, 0.75
-SETTINGS = {"window": 1, "weights": "linear", "sample": None, "corpus": [], "corpus_key": "-"}
+SETTINGS = {
+    "window": 1,
+    "weights": "linear",
+    "sample": None,
+    "corpus": [],
+    "corpus_key": "-",
+    "tokens": 100,
+}
 
 
 def counts_from(dense: np.ndarray) -> Cooccurrence:

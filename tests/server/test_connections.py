@@ -15,6 +15,7 @@ import uvicorn  # noqa: E402
 from andornot.server import connections, process  # noqa: E402
 
 REQUEST = b"GET /v1/health HTTP/1.1\r\nHost: localhost\r\n"
+WAIT = REQUEST.replace(b"/v1/health", b"/wait") + b"\r\n"
 
 
 left = threading.Event()  # set when the client of a request to /wait has gone
@@ -168,14 +169,43 @@ def test_many_half_sent_heads_leave_room_for_others(port, monkeypatch):
 
 def test_where_every_connection_is_at_work_a_new_one_is_told(port, monkeypatch):
     monkeypatch.setattr(connections, "MOST_CONNECTIONS", 2)
-    body = REQUEST.replace(b"GET", b"POST") + b"Content-Length: 99\r\n\r\n"
-    with connection(port, body) as first, connection(port, body) as second:
-        for opened in (first, second):
-            assert opened.recv(1000).endswith(b"ok")
+    with connection(port, WAIT), connection(port, WAIT):
+        time.sleep(0.2)
         with connection(port, REQUEST + b"\r\n") as third:
             status, said = answer(third)
     assert status == 503
     assert json.loads(said)["kind"] == "busy"
+
+
+UNFINISHED = {
+    "a length": b"Content-Length: 1000000\r\n\r\nx",
+    "chunks": b"Transfer-Encoding: chunked\r\n\r\n1\r\nx\r\n",
+}
+
+
+@pytest.mark.parametrize("body", UNFINISHED.values(), ids=UNFINISHED)
+def test_unfinished_bodies_leave_room_for_others(port, monkeypatch, body):
+    """The request was answered without its body, which never comes."""
+    monkeypatch.setattr(connections, "MOST_CONNECTIONS", 4)
+    held = [socket.create_connection(("127.0.0.1", port), timeout=10) for _ in range(4)]
+    for opened in held:
+        opened.sendall(REQUEST + body)
+        assert opened.recv(1000).endswith(b"ok")
+        opened.sendall(b"1")  # of the body, or of the length of a chunk
+    assert is_served(port)
+    for opened in held:
+        opened.close()
+
+
+@pytest.mark.parametrize("body", UNFINISHED.values(), ids=UNFINISHED)
+def test_a_body_that_does_not_end_is_given_up(port, monkeypatch, body):
+    monkeypatch.setattr(connections, "BODY_SECONDS", 0.3)
+    with connection(port, REQUEST + body) as opened:
+        assert answer(opened) == (200, "ok")  # it ends with the connection
+    with connection(port, WAIT[:-2] + body) as opened:
+        status, said = answer(opened)
+    assert status == 408
+    assert json.loads(said)["kind"] == "timeout"
 
 
 def test_a_client_that_takes_no_answer_is_left(port, monkeypatch):
@@ -185,9 +215,6 @@ def test_a_client_that_takes_no_answer_is_left(port, monkeypatch):
         _, body = answer(opened)
     assert len(body) < 50_000_000
     assert is_served(port)
-
-
-WAIT = REQUEST.replace(b"/v1/health", b"/wait") + b"\r\n"
 
 
 def test_every_request_learns_that_its_client_has_gone(port):

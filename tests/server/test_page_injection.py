@@ -12,7 +12,7 @@ from visiting import CHROMIUM, FLAGS, MARKS, PATIENCE
 
 import andornot
 from andornot import Space, Vocabulary
-from andornot.algebra.expression import quoted
+from andornot.algebra.notation import quoted
 
 need_server()
 playwright = pytest.importorskip("playwright.sync_api", reason="needs the extra test")

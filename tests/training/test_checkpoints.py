@@ -1,6 +1,7 @@
 """Training that is killed, interrupted or diverges, and what is left of it."""
 
 import json
+import math
 import os
 import signal
 import subprocess
@@ -286,12 +287,18 @@ def test_a_state_that_no_training_has_is_refused(corpus, tmp_path, kind):
     written = json.loads(record.read_text())
     counted = {"round", "iteration", "chunk", "part"} & written["place"].keys()
     for name in counted:
-        for wrong in (-1, 1.5, None, "1", [1], True):
+        for wrong in (-1, 1.5, None, "1", [1], True, 10**30):
             place = written["place"] | {name: wrong}
             record.write_text(json.dumps(written | {"place": place}))
             with raises(FileError, checkpoint_of(output), "start anew"):
                 train(corpus, settings, output=output, resume=True, threads=1)
     assert counted
+    for name in {"damping", "prior", "sum"} & written["place"].keys():
+        for wrong in (math.nan, math.inf, -math.inf, 10**30):
+            place = written["place"] | {name: wrong}
+            record.write_text(json.dumps(written | {"place": place}))
+            with raises(FileError, checkpoint_of(output), "start anew"):
+                train(corpus, settings, output=output, resume=True, threads=1)
     record.write_text(json.dumps(written))
     vectors = np.memmap(record.with_name("target.bin"), dtype="<f4", mode="r+")
     vectors[3] = np.nan

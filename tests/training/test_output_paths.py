@@ -50,3 +50,20 @@ def test_what_is_made_on_the_way_stands_beside_the_space(tmp_path):
     places = check_output_paths(link, resume=False, force=False)
     assert places.output == tmp_path / "real" / "space.safetensors"
     assert places.checkpoint.parent == places.counts.parent == tmp_path / "real"
+
+
+def test_counts_are_never_left_by_half(tmp_path, monkeypatch):
+    paths = check_output_paths(tmp_path / "v.safetensors", resume=False, force=False)
+    paths.counts.mkdir()
+    (paths.counts / "record.json").write_text("{}")
+
+    def killed(*_, **__):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr("shutil.rmtree", killed)
+        with pytest.raises(KeyboardInterrupt):
+            paths.clean_up()
+    assert not paths.counts.exists()  # it has another name, under which no run reads it
+    paths.clean_up()
+    assert list(tmp_path.iterdir()) == []

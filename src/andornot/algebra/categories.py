@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from andornot.algebra.expression import quoted
+from andornot.algebra.notation import quoted
 from andornot.base.errors import AndornotError, FileError
 from andornot.words.spelling import closest_spellings
 from andornot.words.vocabulary import Vocabulary

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Protocol
 
-from andornot.algebra.expression import KEYWORDS, SIGNS, quoted
+from andornot.algebra.notation import KEYWORDS, SIGNS, quoted
 
 
 class Token(Protocol):

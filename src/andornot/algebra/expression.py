@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import math
-import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
@@ -12,15 +11,13 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from andornot.algebra.notation import quoted
 from andornot.base.errors import AndornotError
 
-SIGNS = {"+": 1, "-": -1, "\u2212": -1}  # of an analogy, with spaces around them
-KEYWORDS = {"AND": "&", "OR": "|", "NOT": "!", "GIVEN": "@"}
 ALONE = "an analogy (+ and - between words) takes no brackets, &, |, ! or @; ask it alone"
 ONE_CATEGORY = "a part of a query can be seen within one category only; remove the other"
 DEEPEST = 50  # levels of nested brackets and NOTs
 _DEEPEST_TREE = 4 * DEEPEST  # at most a |, an & and an @ between two brackets
-_PLAIN = re.compile(r"[^\s&|!@{}(),*\"\\]+")
 
 
 @dataclass(frozen=True)
@@ -326,17 +323,6 @@ def has_texts(expression: Expression) -> bool:
     return any(isinstance(each, QuotedText) and not each.is_word for each in terms_of(expression))
 
 
-def quoted(text: str) -> str:
-    r"""Format a word for a query, in quotation marks if necessary.
-
-    >>> print(quoted("king"), quoted("new york"), quoted("AND"), quoted('6" nail'))
-    king "new york" "AND" "6\" nail"
-    """
-    if _PLAIN.fullmatch(text) and text not in KEYWORDS and text not in SIGNS:
-        return text
-    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
-
-
 def _bracketed(part: Expression, *kinds: type[Expression]) -> str:
     """Return the text of a part, in brackets if it has lower precedence."""
     return f"({part})" if isinstance(part, kinds) else str(part)
@@ -392,36 +378,3 @@ def replace_words(expression: Expression, change: Callable[[Term], Expression]) 
     if isinstance(expression, Analogy):
         return Analogy(tuple(parts), expression.signs)
     return replace(expression, part=parts[0])
-
-
-def canonical(expression: Expression) -> str:
-    """Return a key that is equal for expressions that differ only in order or repetition.
-
-    >>> canonical(And((Term("b"), Term("a")))) == canonical(And((Term("a"), Term("b"))))
-    True
-    """
-    if isinstance(expression, And):
-        return "&(" + ",".join(sorted(canonical(part) for part in expression.parts)) + ")"
-    if isinstance(expression, Or):
-        inside = [canonical(part) for part in expression.parts]
-        if expression.weights is None:
-            return "|(" + ",".join(sorted(set(inside))) + ")"
-        weighted = [f"{w}*{part}" for w, part in zip(expression.weights, inside, strict=True)]
-        return "|(" + ",".join(sorted(weighted)) + ")"
-    if isinstance(expression, Analogy):
-        signed = zip(expression.signs, map(canonical, expression.parts), strict=True)
-        return "+(" + ",".join(sorted(f"{sign}*{part}" for sign, part in signed)) + ")"
-    if isinstance(expression, Not):
-        return f"!({canonical(expression.part)})"
-    if isinstance(expression, Given):
-        category = expression.category
-        words = str(category)
-        if isinstance(category, Members):
-            words = ",".join(sorted(quoted(word) for word in category.words))
-        return f"@({canonical(expression.part)};{words})"
-    if isinstance(expression, QuotedText):
-        words = ",".join(sorted(quoted(word) for word in expression.words))
-        return words if expression.is_word else f"text({words})"
-    if isinstance(expression, VectorTerm):
-        return f"vector({expression.digest})"
-    return str(expression)

@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from andornot.algebra.canonical_form import canonical
 from andornot.algebra.expression import (
     And,
     Expression,
     Given,
     Not,
     Or,
-    canonical,
     every_part,
     has_texts,
     parts_of,

@@ -3,22 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
-from andornot.algebra.categories import (
-    WRITTEN_OUT,
-    Category,
-    category_of,
-    find_named,
-    respelled_words,
-)
-from andornot.algebra.compute import Arithmetic, Exact, FirstOrder
+from andornot.algebra.categories import Category
+from andornot.algebra.compute import Arithmetic
 from andornot.algebra.concept import Concept
 from andornot.algebra.describing import describe
+from andornot.algebra.exact_mode import Exact
 from andornot.algebra.expression import (
     Expression,
     Members,
@@ -27,10 +21,16 @@ from andornot.algebra.expression import (
     VectorTerm,
     check_depth,
 )
+from andornot.algebra.finding_categories import (
+    find_category,
+    propose_category,
+    words_to_rank,
+)
+from andornot.algebra.first_order import FirstOrder
 from andornot.algebra.interop import Interop
 from andornot.algebra.nodes import Node
 from andornot.algebra.parser import parse
-from andornot.algebra.query_words import read_words, whole_word
+from andornot.algebra.query_words import read_words
 from andornot.algebra.ranking import (
     Answer,
     AskOptions,
@@ -56,9 +56,6 @@ if TYPE_CHECKING:
     from andornot.algebra.plot import Plot
     from andornot.cooccurrence import Cooccurrence
     from andornot.search.description_scores import DescriptionScores
-
-_NEIGHBOURHOOD = 200  # nearest words among which WordNet chooses a category
-_FEWEST_KIN = 3  # words of WordNet's choice that make a category
 
 
 class Logic(Interop):
@@ -217,49 +214,11 @@ class Logic(Interop):
 
     def category(self, where: Members | Named) -> Category:
         """Return a category that is written out, or named."""
-        if isinstance(where, Members):
-            spelled = self._spelled(where.words)
-            found = category_of(self.space.vocabulary, list(spelled.values()), WRITTEN_OUT)
-            return replace(found, respelled=respelled_words(spelled))
-        known = self.categories
-        if where.name in known:
-            known = {where.name: [self._whole_word(word) or word for word in known[where.name]]}
-        return find_named(where.name, known, self.space.vocabulary)
-
-    def whole_words(self, words: Iterable[str]) -> tuple[str, ...]:
-        """Return words as the vocabulary spells them, each once.
-
-        Raises:
-            AndornotError: If one is cut into several pieces.
-        """
-        return tuple(dict.fromkeys(self._spelled(words).values()))
+        return find_category(where, self.categories, self.space)
 
     def words_to_rank(self, words: Iterable[str]) -> Category:
         """Return the category of words that an answer ranks; one word is enough."""
-        spelled = self._spelled(words)
-        unique = tuple(dict.fromkeys(spelled.values()))
-        if not unique:
-            raise AndornotError("no words to be ranked; name some, or leave `among` off")
-        ids = np.array([self.space.vocabulary.index(word) for word in unique], dtype=np.int64)
-        origin = "the words that were asked for"
-        return Category(ids, unique, origin, respelled=respelled_words(spelled))
-
-    def _spelled(self, words: Iterable[str]) -> dict[str, str]:
-        """Return each word with the vocabulary's spelling of it; unknown words stay as they are."""
-        found: dict[str, str] = {}
-        for word in words:
-            whole = self._whole_word(word)
-            if whole is None:
-                pieces = " ".join(self.space.pieces_of(word) or ())
-                raise AndornotError(
-                    f"{word!r} is cut into {pieces}, and a category holds whole words of the "
-                    "vocabulary; leave it out"
-                )
-            found[whole] = self.space.vocabulary.spelling(whole) or whole
-        return found
-
-    def _whole_word(self, word: str) -> str | None:
-        return whole_word(word, self.space.pieces_of)
+        return words_to_rank(words, self.space)
 
     def propose_category(
         self, words: str | Sequence[str], size: int = defaults.CATEGORY_SIZE
@@ -271,29 +230,7 @@ class Logic(Interop):
                 installed (see ANDORNOT_DATA), those of them that are its siblings there.
             size: Number of words beside them.
         """
-        own = self.whole_words([words] if isinstance(words, str) else words)
-        if not own:
-            raise AndornotError(
-                "a category is proposed for at least one word, got none; NOT of a vector turns "
-                "another part of an AND away from it: a & ~x"
-            )
-        if size < 1:
-            raise AndornotError(
-                "a category is proposed for a word, with one word beside it at least"
-            )
-        numbers = [self.space.vocabulary.index(word) for word in own]
-        row = self.target.of_block(self.space.target[numbers[:1]])
-        near = self.search.nearest(row, max(size, _NEIGHBOURHOOD), leave_out=[numbers])
-        others = [self.space.vocabulary.word(int(i)) for i in near.ids[0] if i >= 0]
-        from andornot.datasets.wordnet import beside_in_wordnet
-
-        beside = beside_in_wordnet(own[0])
-        kin = [word for word in others if word.lower() in beside]
-        if len(kin) >= _FEWEST_KIN:
-            origin = f"neighbours of {own[0]} that are beside it in WordNet"
-            return category_of(self.space.vocabulary, [*own, *kin[:size]], origin)
-        origin = f"nearest words of {own[0]}"
-        return category_of(self.space.vocabulary, [*own, *others[:size]], origin)
+        return propose_category(self, words, size)
 
     def __repr__(self) -> str:
         exact = ", exact=True" if self.exact else ""

@@ -25,9 +25,7 @@ from andornot.algebra.corrections import corrected
 from andornot.algebra.expression import (
     ALONE,
     DEEPEST,
-    KEYWORDS,
     ONE_CATEGORY,
-    SIGNS,
     Analogy,
     Expression,
     Given,
@@ -39,6 +37,7 @@ from andornot.algebra.expression import (
     conjunction,
     union,
 )
+from andornot.algebra.notation import KEYWORDS, SIGNS
 from andornot.base.errors import AndornotError
 
 LONGEST_QUERY = 10_000

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from andornot.algebra.picture import Bisector, Picture
+from andornot.algebra.picture_data import Bisector, Picture
 
 _LEAST_RANGE = 0.02  # of the window, across and in height
 _WIDENED = 1.6  # the window grows at most by this factor to show the bisector

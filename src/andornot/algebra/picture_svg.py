@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import re
 import textwrap
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
 
-from andornot.algebra.picture import AxisOf, Picture, PicturePoint, PointKind
+from andornot.algebra.picture_data import AxisOf, Picture, PicturePoint, PointKind
 from andornot.algebra.picture_layout import (
     Box,
     bisector_line,
@@ -22,6 +22,7 @@ from andornot.algebra.picture_layout import (
     width_of,
     window_of,
 )
+from andornot.algebra.picture_style import style_sheet
 from andornot.base.errors import UsageError
 
 WIDTH = 1000  # pixels
@@ -31,33 +32,6 @@ _MOST_ROOMY = 40  # rows that are 26 pixels high; more are lower
 _MARGIN = 16  # pixels between the frame and the dots
 _SANS_WIDTH = 0.85  # of a text, if its letters are not those of words
 _INVALID = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-
-LIGHT = {
-    "paper": "#ffffff",
-    "ink": "#1f1d1a",
-    "quiet": "#5f5a52",
-    "edge": "#8a8378",
-    "grid": "#e4dfd6",
-    "dot": "#2458a8",
-    "connector": "#7190c4",
-    "result": "#b3341f",
-    "bisector": "#2c6b41",
-}
-"""The colours on light paper. Graphics have a contrast of at least 3:1 with it; the grid repeats
-the ticks of the axis and is fainter."""
-
-DARK = {
-    "paper": "#171614",
-    "ink": "#f1ede6",
-    "quiet": "#b9b2a7",
-    "edge": "#847d72",
-    "grid": "#35322e",
-    "dot": "#8ab4f8",
-    "connector": "#5f7fb8",
-    "result": "#f28b7d",
-    "bisector": "#7fc796",
-}
-"""The colours on dark paper."""
 
 
 def svg_of(picture: Picture, width: int = WIDTH) -> str:
@@ -160,7 +134,7 @@ class _Drawing:
             f'<svg xmlns="http://www.w3.org/2000/svg" class="andornot-picture" role="img" '
             f'viewBox="0 0 {width} {height}" width="{width}" height="{height}" '
             f'style="max-width:100%;height:auto" aria-label="{said}">\n'
-            f"<style>{_style()}</style>\n"
+            f"<style>{style_sheet()}</style>\n"
             f'<rect class="paper" width="{width}" height="{height}"/>\n'
             + "\n".join([*body, *below])
             + "\n</svg>\n"
@@ -403,68 +377,3 @@ def _rect(box: Box, kind: str) -> str:
         f'<rect class="{kind}" x="{box.left:.2f}" y="{box.top:.2f}" width="{box.width:.2f}" '
         f'height="{box.height:.2f}"/>'
     )
-
-
-_SANS = "system-ui,-apple-system,'Segoe UI','DejaVu Sans',sans-serif"
-_SHAPES = f"""
-text{{font-family:{_SANS};font-variant-numeric:tabular-nums}}
-.word{{font-family:Georgia,'DejaVu Serif',serif}}
-.query{{font-family:ui-monospace,Menlo,Consolas,'DejaVu Sans Mono',monospace}}
-.hollow,.connector{{fill:none}}
-.haloed{{paint-order:stroke;stroke-width:4px;stroke-linejoin:round}}
-.operand,.result,.connector,.bisector{{stroke-width:1.5px}}
-.bisector{{stroke-dasharray:5 4}}
-line.negated{{stroke-dasharray:3 3}}
-.window{{fill-opacity:.12;stroke-dasharray:3 2}}
-.origin,.category{{stroke-width:1.5px}}
-.row{{fill-opacity:0}}
-.hit:hover .row{{fill-opacity:.15}}
-.hit:hover .connector{{stroke-width:2.5px}}
-.hit:hover .small{{r:4.5px}}
-text.named{{paint-order:stroke;stroke-width:3px;stroke-linejoin:round}}
-"""
-
-
-def _colours(palette: Mapping[str, str]) -> str:
-    """Return the rules that colour the elements."""
-    rules = {
-        ".paper,.origin,circle.negated": "fill:{paper}",
-        ".haloed": "stroke:{paper}",
-        ".word,.query": "fill:{ink}",
-        ".quiet": "fill:{quiet}",
-        ".edge": "stroke:{edge}",
-        ".grid": "stroke:{grid}",
-        ".dot,.small,.window,.row,circle.operand:not(.negated),text.operand": "fill:{dot}",
-        ".operand,.window": "stroke:{dot}",
-        ".connector": "stroke:{connector}",
-        ".result": "stroke:{result};fill:{result}",
-        ".bisector,.origin": "stroke:{bisector}",
-        ".category": "stroke:{bisector};fill:{bisector}",
-        ".equal": "fill:{bisector}",
-        "text.named": "stroke:{paper}",
-        ".hit:hover .connector": "stroke:{dot}",
-    }
-    return "\n".join(f"{chosen}{{{rule.format(**palette)}}}" for chosen, rule in rules.items())
-
-
-def _style() -> str:
-    """Return the style sheet; every rule holds within the picture alone."""
-    light = f"{_colours(LIGHT)}\n{_SHAPES}"
-    return (
-        f"\n{_inside(light)}\n@media (prefers-color-scheme:dark){{\n{_inside(_colours(DARK))}\n}}\n"
-    )
-
-
-def _inside(rules: str) -> str:
-    """Prefix each selector of some rules by the class of the picture.
-
-    >>> _inside(".a,.b{x:1}")
-    '.andornot-picture .a,.andornot-picture .b{x:1}'
-    """
-    found = []
-    for rule in rules.split("\n"):
-        if rule:
-            selectors, brace, declarations = rule.partition("{")
-            inside = [f".andornot-picture {each}" for each in selectors.split(",")]
-            found.append(f"{','.join(inside)}{brace}{declarations}")
-    return "\n".join(found)

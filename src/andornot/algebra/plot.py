@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from os import PathLike
 
-from andornot.algebra.picture import Picture, picture_of
+from andornot.algebra.picture import picture_of
+from andornot.algebra.picture_data import Picture
 from andornot.algebra.picture_svg import WIDTH, check_width, svg_of
 from andornot.algebra.ranking import Answer
 from andornot.base.files import replacing

@@ -395,5 +395,6 @@ def hits_of(logic: Logic, ids: Iterable[int], scores: Iterable[float]) -> tuple[
 
 def _no_direction(concept: Concept) -> AndornotError:
     return AndornotError(
-        f"the vector of {concept.formula} is zero and has no direction; use other words"
+        f"the vector of {concept.formula} is zero or not finite: it has no direction; "
+        "use other words"
     )

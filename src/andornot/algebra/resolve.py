@@ -12,6 +12,7 @@ from typing import TypeAlias
 
 import numpy as np
 
+from andornot.algebra.canonical_form import canonical
 from andornot.algebra.categories import Category
 from andornot.algebra.expression import (
     ONE_CATEGORY,
@@ -26,7 +27,6 @@ from andornot.algebra.expression import (
     QuotedText,
     Term,
     VectorTerm,
-    canonical,
     conjunction,
     every_part,
     has_texts,

@@ -43,6 +43,11 @@ _DECOMPRESSION_ERRORS = (
 _DISK_FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 
 
+def _open_at_once(path: str, flags: int) -> int:
+    """Open a file; don't wait for the other end of a pipe."""
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
+
+
 class Source:
     """An open input: a plain file, a compressed file, or a member of a zip archive.
 
@@ -55,7 +60,7 @@ class Source:
         self.path = Path(path)
         with reading(self.path):
             archive, member = _split_archive(self.path)
-            self._raw = archive.open("rb")
+            self._raw = open(archive, "rb", opener=_open_at_once)  # noqa: SIM115 - see close
         try:
             with reading(self.path):
                 status = os.fstat(self._raw.fileno())

@@ -147,7 +147,7 @@ def remove_folder(folder: Path) -> None:
     """
     if (folder / RECORD).exists():
         doomed = temporary_path(folder)
-        with writing(folder):
+        with writing(folder), suppress(FileNotFoundError):  # another process may remove it too
             folder.rename(doomed)
         shutil.rmtree(doomed, ignore_errors=True)
 

@@ -6,6 +6,7 @@ import io
 import os
 import sys
 from contextlib import suppress
+from pathlib import Path
 
 from andornot.base.errors import AndornotError
 from andornot.base.remedies import command_remedies
@@ -17,6 +18,7 @@ def main() -> None:
     """Run the command. Exit codes: 0 success, 1 failure, 2 wrong usage."""
     from andornot.cli.console import shown_progress, shown_warnings
 
+    _open_closed_streams()
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")  # a terminal that isn't UTF-8
@@ -46,6 +48,16 @@ def main() -> None:
         if error.filename is None:
             _close_output()
         sys.exit(1)
+
+
+def _open_closed_streams() -> None:
+    """Give a command that was started with a closed stream an empty one.
+
+    The descriptor would otherwise go to the next file that is opened, and take the output.
+    """
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, Path(os.devnull).open(mode))  # noqa: SIM115 - until the end
 
 
 def _run(arguments: list[str]) -> None:

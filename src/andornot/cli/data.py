@@ -10,11 +10,9 @@ import typer
 from andornot.cli.help_texts import Command
 from andornot.cli.options import JsonOption
 
-app = typer.Typer(
-    help="List, fetch and locate datasets for evaluation and experiments.", no_args_is_help=True
-)
+app = typer.Typer(help="List, fetch and locate evaluation datasets.", no_args_is_help=True)
 
-_WIDTH = 80
+_ELSEWHERE = "download from"
 _NAME_HELP = "Name of a dataset, as in the first column of `andornot data list`."
 
 
@@ -39,9 +37,9 @@ def list_sets(
         size = "-" if each["size"] is None else readable_size(each["size"])
         line = f"{each['key']:<{keys}}  {each['name']:<{names}}  {size:>9}  "
         where = _where(each)
-        if len(line + where) > _WIDTH:
-            line, where = f"{line}download from\n  ", each["home"]
         print(line + where)
+        if where == _ELSEWHERE:
+            print(f"  {each['home']}")
 
 
 @app.command(cls=Command)
@@ -94,9 +92,10 @@ def _facts(name: str) -> dict[str, Any]:
 
 
 def _where(facts: dict[str, Any]) -> str:
+    """Say where a dataset is, in few characters."""
     from andornot.datasets.locating import fetched_folder
 
     if facts["path"] is not None:
         cached = Path(facts["path"]).is_relative_to(fetched_folder())
-        return "in the cache" if cached else "in ANDORNOT_DATA"
-    return "can be fetched" if facts["url"] else f"download from {facts['home']}"
+        return "in the cache" if cached else "ANDORNOT_DATA"
+    return "can be fetched" if facts["url"] else _ELSEWHERE

@@ -56,7 +56,7 @@ def evaluate(
     glove_vocab: GloveVocabOption = None,
     undecodable: UndecodableOption = Undecodable.STRICT,
 ) -> None:
-    """Score the vectors of a space by word similarity and analogies.
+    """Score a space by word similarity and analogies.
 
     Without --pairs and --analogies: WordSim-353, SimLex-999, MTurk-771 and the Google analogies,
     from the folder ANDORNOT_DATA or from `andornot data fetch`. Missing datasets are skipped.

@@ -187,7 +187,7 @@ def _lines_of_counts(facts: dict[str, Any]) -> list[tuple[str, str]]:
         ("window", f"{_window_of(settings)}, {settings['weights']} weights"),
         ("subsampling", str(settings["sample"] or "none")),
         ("held out", _held_out_line(facts)),
-        ("corpus", ", ".join(settings["corpus"][:3])),
+        ("corpus", printable(", ".join(settings["corpus"][:3]))),
         ("most frequent", " ".join(map(printable, facts["most_frequent"]))),
         ("on disk", readable_size(facts["bytes"])),
     ]
@@ -196,7 +196,7 @@ def _lines_of_counts(facts: dict[str, Any]) -> list[tuple[str, str]]:
 def _held_out_line(facts: dict[str, Any]) -> str:
     if facts["held_out_pairs"] is None:
         return "nothing"
-    every = facts["settings"]["held_out"]
+    every = facts["settings"].get("held_out") or "an unknown number"
     return f"one block of 10,000 tokens in {every}, {facts['held_out_pairs']:,} pairs"
 
 

@@ -6,6 +6,7 @@ would read or write memory that is not theirs.
 
 from __future__ import annotations
 
+import math
 from os import PathLike
 from typing import Any
 
@@ -27,6 +28,7 @@ _NEEDED: dict[str, tuple[type, ...]] = {
     "sample": (float, int, type(None)),
     "corpus": (list,),
     "corpus_key": (str,),
+    "tokens": (int,),
 }
 
 
@@ -104,8 +106,16 @@ def check_settings(source: Source, settings: object) -> dict[str, Any]:
     for name, kinds in _NEEDED.items():
         if name not in settings or not isinstance(settings[name], kinds):
             raise FileError(source, f"its record has no valid {name}", _REMEDY)
-    if isinstance(settings["window"], str) and settings["window"] != LINE_WINDOW:
-        raise FileError(source, "its record has no valid window", _REMEDY)
+    window, sample, held_out = settings["window"], settings["sample"], settings.get("held_out")
+    for name, is_valid in {
+        "window": window == LINE_WINDOW if isinstance(window, str) else window > 0,
+        "sample": sample is None or 0 <= sample < math.inf,
+        "corpus": all(isinstance(each, str) for each in settings["corpus"]),
+        "tokens": settings["tokens"] >= 0,
+        "held_out": held_out is None or (isinstance(held_out, int) and held_out >= 0),
+    }.items():
+        if not is_valid:
+            raise FileError(source, f"its record has no valid {name}", _REMEDY)
     return settings
 
 

@@ -42,6 +42,9 @@ def find_files(paths: Sequence[str | PathLike[str]]) -> list[Path]:
             continue
         with reading(path):
             if path.is_dir():
+                if (path / RECORD).exists():
+                    problem = "andornot wrote this folder, and it is not a text"
+                    raise FileError(path, problem, f"if it has counts, {RECORD} may be damaged")
                 inside = sorted(_walk(path, set()))
                 if not inside:
                     raise FileError(path, "the folder contains no files", "name another folder")

@@ -8,7 +8,7 @@ from pathlib import Path
 from andornot.base.errors import AndornotError, FileError
 from andornot.base.files import flush_folder, writing
 from andornot.base.progress import Report, stage
-from andornot.base.temporaries import temporary_folder
+from andornot.base.temporaries import remove_stale, temporary_folder
 from andornot.datasets.dataset import Dataset, Download, content_digest
 from andornot.datasets.locating import dataset_named, fetched_folder, find, not_here
 from andornot.datasets.unpacking import MOST_BYTES, unpack
@@ -23,12 +23,13 @@ def fetch(name: str) -> Path:
     For example `fetch("simlex-999")`. After an error, no incomplete file is left.
     """
     dataset = dataset_named(name)
-    here = find(name)
+    here, home = find(name), fetched_folder()
     if here is not None:
+        if home.is_dir():  # a process may have been killed just before it removed its folder
+            remove_stale(home, name)
         return here
     if dataset.download is None:
         raise not_here(name)
-    home = fetched_folder()
     target = home / dataset.file
     with writing(target):
         target.parent.mkdir(parents=True, exist_ok=True)

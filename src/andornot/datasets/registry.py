@@ -213,7 +213,8 @@ DATASETS = {
         "https://aclanthology.org/2022.acl-long.161",
         "not stated",
         "andornot.datasets.tuples.read_tuples",
-        note="on each line the OR word and then its words, separated by tabs",
+        note="that page offers no file; write one with the OR word and then its words on each "
+        "line, separated by tabs",
     ),
     "descriptions": _definitions("descriptions by people", "data_desc_c.json"),
     "definitions-seen": _definitions("definitions, seen", "data_test_500_rand1_seen.json"),

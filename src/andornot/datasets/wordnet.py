@@ -114,6 +114,9 @@ class WordNet:
         for line in self._data.text.splitlines():
             if line[:1].isdigit():
                 links = _LINKS_UP.findall(line.partition(b" | ")[0])
+                if not line[:8].isdigit():
+                    start = self._data.text.find(line)
+                    raise self._data.damaged("not an entry of WordNet's data", start)
                 found[int(line[:8])] = tuple(map(int, links))
         return found
 

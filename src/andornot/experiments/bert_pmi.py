@@ -16,7 +16,7 @@ their product is subtracted from score and PMI. Pairs of a word with itself are 
 tied vectors make their v.u large.
 
 PMI is counted for pairs that occur more than once, in a window of five tokens on each side. SGNS is
-the default model, with its own words and a window of ten.
+trained on the same word pieces of the same text, with as many dimensions and the same window.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from andornot.base.choices import Scale
+from andornot.base.choices import Model, Scale, Solver
 from andornot.base.errors import AndornotError
 from andornot.base.progress import track
 from andornot.cooccurrence import Cooccurrence, count
@@ -38,14 +38,14 @@ from andornot.encoders.final_layer import open_model
 from andornot.experiments.bert import first_layer
 from andornot.experiments.estimate import beginning
 from andornot.experiments.intervals import Interval, interval
-from andornot.experiments.lab import Lab
+from andornot.experiments.lab import EPOCHS, Lab, Training
 from andornot.experiments.masked_text import CLS, MASK, SEP
 from andornot.experiments.report import Table
-from andornot.formats.default_model import default
 from andornot.formats.model_folder import ModelFolder
 from andornot.model_pmi import model_pmi
 from andornot.postprocessing import postprocess
 from andornot.space import Space
+from andornot.training import Settings
 
 SCORES = ("v.u", "v.u, centred", "the model's PMI")
 LEFT_OVER = 0.05
@@ -85,24 +85,25 @@ class PmiScores(NamedTuple):
 
 
 def pmi_of_models(lab: Lab, name: str, model: ModelFolder) -> dict[str, PmiScores]:
-    """Correlate the scores of a BERT and of SGNS with PMI, by model and score."""
-    space, sgns = first_layer(lab, model), default()
-    sgns = sgns.take(np.flatnonzero(sgns.probability > 0), "kept words with neighbours")
+    """Correlate the scores of a BERT, and of SGNS on the same word pieces, with PMI."""
+    space = first_layer(lab, model)
     assert space.pieces is not None
-    corpora = {
-        name: cut_into_pieces(open_corpus([lab.wiki_text()], tokenizer="whitespace"), space.pieces),
-        "SGNS": open_corpus([lab.wiki_text()], tokenizer="words"),
+    corpus = cut_into_pieces(open_corpus([lab.wiki_text()], tokenizer="whitespace"), space.pieces)
+    settings = Settings(
+        model=Model.SGNS,
+        solver=Solver.SAMPLED,
+        dim=space.dim,
+        epochs=EPOCHS[Model.SGNS],
+        held_out=0,
+        seed=lab.seed,
+    )
+    sgns = lab.trained(Training(corpus, settings, _LEAST_COUNT))
+    part = beginning(corpus, _TOKENS[lab.scale])
+    counts = count(part, min_count=_LEAST_COUNT, weights="flat")
+    return {
+        name: correlations(counts, space, lambda pairs: masked_pmi(model, space, pairs), lab.seed),
+        "SGNS": correlations(counts, sgns, lambda pairs: _sgns_pmi(sgns, pairs), lab.seed),
     }
-    scorers: dict[str, tuple[Space, Callable[[PmiPairs], Values]]] = {
-        name: (space, lambda pairs: masked_pmi(model, space, pairs)),
-        "SGNS": (sgns, lambda pairs: _sgns_pmi(sgns, pairs)),
-    }
-    found = {}
-    for each, (scored, own) in scorers.items():
-        part = beginning(corpora[each], _TOKENS[lab.scale])
-        counts = count(part, min_count=_LEAST_COUNT, weights="flat")
-        found[each] = correlations(counts, scored, own, lab.seed)
-    return found
 
 
 def correlations(

@@ -70,6 +70,10 @@ def read_native(path: Path) -> Space:
     tensors: dict[str, Any] = {
         name: _map(path, name, entry, start, size) for name, entry in header.items()
     }
+    for tensor in tensors.values():
+        # vectors are mapped, and read when they are first needed
+        if tensor.ndim == 1 and tensor.dtype.kind == "f":
+            refuse_infinite(tensor, path)
     for side in _SIDES:
         if f"{side}_codes" in tensors:
             rounded = _rounded(path, side, tensors)

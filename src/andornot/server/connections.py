@@ -13,11 +13,34 @@ from typing import Any
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
+
+def most_connections(files: int) -> int:
+    """Return the number of connections to hold, for the number of files a process may open.
+
+    Half of the files are left for models, sockets that are just closing, and modules.
+
+    >>> most_connections(1024), most_connections(256)
+    (512, 128)
+    """
+    return max(1, min(512, files // 2))
+
+
+def _open_files() -> int:
+    """Return the number of files that this process may open."""
+    try:
+        import resource
+    except ImportError:  # Windows has no such limit
+        return 1 << 20
+    files = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+    return 1 << 20 if files == resource.RLIM_INFINITY else files
+
+
 LONGEST_HEAD = 1 << 16  # bytes of the request line and the headers
 MOST_HEADERS = 200  # a browser sends about 20; each takes a call in Python
 HEAD_SECONDS = 10.0  # from the first byte of a head, or from the connection, to its end
+BODY_SECONDS = 60.0  # from the end of a head to that of its body, whether it is read or not
 READ_SECONDS = 60.0  # for a client to take what was sent
-MOST_CONNECTIONS = 512  # below the 1,024 files that a process may commonly open
+MOST_CONNECTIONS = most_connections(_open_files())
 MOST_PIPELINED = 64  # requests that a client may send before it has the answer to the first
 
 
@@ -34,7 +57,8 @@ class Connection(HttpToolsProtocol):
         self._has_too_many = False
         self._has_asked = False
         self._cycles: list[RequestResponseCycle] = []  # of requests without their answer
-        self._timer: asyncio.TimerHandle | None = None
+        self._timer: asyncio.TimerHandle | None = None  # for the rest of a request
+        self._taking: asyncio.TimerHandle | None = None  # for the client to take its answer
         self._waits_since = 0.0
 
     # --- the life of a connection ----------------------------------------------------------
@@ -52,6 +76,7 @@ class Connection(HttpToolsProtocol):
     def connection_lost(self, exc: Exception | None) -> None:
         """Forget the connection, and tell every request of it, not only the last one."""
         self._stop_timer()
+        self._stop_taking()
         self.pipeline.clear()
         for cycle in self._cycles:
             if not cycle.response_complete:
@@ -60,7 +85,7 @@ class Connection(HttpToolsProtocol):
         super().connection_lost(exc)
 
     def _close_another(self) -> bool:
-        """Close a connection that waits for a request, if any does: rather one that never sent one.
+        """Close a connection that waits for its client, if any does: rather one that never asked.
 
         A new client so gets its turn, however many connections are held open.
         """
@@ -78,9 +103,9 @@ class Connection(HttpToolsProtocol):
 
     @property
     def _is_waiting(self) -> bool:
-        """Return True if no request is under way."""
+        """Return True if the next step is the client's: a request, or the rest of one."""
         idle = self.cycle is None or self.cycle.response_complete
-        return self._in_head and idle and not self.transport.is_closing()
+        return (idle or not self._in_head) and not self.transport.is_closing()
 
     # --- the head of a request -------------------------------------------------------------
 
@@ -132,6 +157,7 @@ class Connection(HttpToolsProtocol):
         if len(self.pipeline) >= MOST_PIPELINED:
             self._has_too_many = True
             raise ValueError("too many requests at once")  # ends the parser
+        self._timer = self.loop.call_later(BODY_SECONDS, self._give_up_body)
         super().on_headers_complete()
         if self.cycle is not None:
             left = [each for each in self._cycles if not each.response_complete]
@@ -140,6 +166,7 @@ class Connection(HttpToolsProtocol):
     def on_message_complete(self) -> None:
         """Expect the next request."""
         super().on_message_complete()
+        self._stop_timer()
         self._in_head = True
         self._received = self._parsed = self._headers = 0
         self._waits_since = self.loop.time()
@@ -149,13 +176,18 @@ class Connection(HttpToolsProtocol):
     def pause_writing(self) -> None:
         """Wait for a client that doesn't take its answer, but not without end."""
         super().pause_writing()
-        self._stop_timer()
-        self._timer = self.loop.call_later(READ_SECONDS, self.transport.abort)
+        self._stop_taking()
+        self._taking = self.loop.call_later(READ_SECONDS, self.transport.abort)
 
     def resume_writing(self) -> None:
         """Go on."""
-        self._stop_timer()
+        self._stop_taking()
         super().resume_writing()
+
+    def _stop_taking(self) -> None:
+        if self._taking is not None:
+            self._taking.cancel()
+            self._taking = None
 
     def _start_timer(self) -> None:
         self._stop_timer()
@@ -169,6 +201,14 @@ class Connection(HttpToolsProtocol):
     def _give_up(self) -> None:
         self._timer = None
         self._refuse(408, "timeout", f"no request arrived within {HEAD_SECONDS:g} seconds")
+
+    def _give_up_body(self) -> None:
+        self._timer = None
+        if self.cycle is not None and self.cycle.response_started:
+            self.transport.abort()
+        else:
+            said = f"the body of the request did not arrive within {BODY_SECONDS:g} seconds"
+            self._refuse(408, "timeout", said)
 
     def _refuse_head(self) -> None:
         most = f"{LONGEST_HEAD:,} bytes or {MOST_HEADERS:,} headers"

@@ -9,7 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from andornot.algebra import Logic
-from andornot.algebra.expression import Given, Members, every_part, quoted, words_of
+from andornot.algebra.expression import Given, Members, every_part, words_of
+from andornot.algebra.notation import quoted
 from andornot.algebra.parser import parse
 from andornot.base.errors import AndornotError
 from andornot.space import Space

@@ -15,8 +15,9 @@ import numpy as np
 import numpy.typing as npt
 
 from andornot.algebra import Logic
-from andornot.algebra.compute import FirstOrder, compute
+from andornot.algebra.compute import compute
 from andornot.algebra.concept import Concept
+from andornot.algebra.first_order import FirstOrder
 from andornot.algebra.ranking import operand_ids
 from andornot.base.errors import AndornotError
 from andornot.base.moments import Vector, parts, weighted_mean

@@ -37,6 +37,8 @@ class _Server(uvicorn.Server):
         await super().startup(sockets)
         if self.started:
             self._tell()
+            if self.should_exit:  # uvicorn would return without ending the application
+                await self.shutdown(sockets)
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
@@ -121,9 +123,15 @@ def run(
         browser: Open the page in a browser.
         seconds: The time for open requests after the signal.
     """
+    unwritten: list[OSError] = []
 
     def started() -> None:
-        print(f"andornot is at {address} (Ctrl-C ends it)", flush=True)
+        try:
+            print(f"andornot is at {address} (Ctrl-C ends it)", flush=True)
+        except OSError as error:  # its address would be unknown
+            unwritten.append(error)
+            server.should_exit = True
+            return
         if browser:
             threading.Thread(target=webbrowser.open, args=[address], daemon=True).start()
 
@@ -134,6 +142,8 @@ def run(
     server.run(sockets=[opened])
     if not server.started:
         raise AndornotError("the service could not start; see the message above")
+    if unwritten:
+        raise unwritten[0]
     sys.stdout.flush()
     sys.stderr.flush()
     os._exit(0)  # threads may still compute what was given up, and cannot be stopped

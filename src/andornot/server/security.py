@@ -120,9 +120,9 @@ class Guard:
             raise  # to the log
 
     def _check(self, scope: Scope, headers: dict[bytes, bytes], of_api: bool) -> None:
-        if self._only_loopback and not is_loopback(
-            host_of(headers.get(b"host", b"").decode("latin-1"))
-        ):
+        hosts = [value.decode("latin-1") for name, value in scope["headers"] if name == b"host"]
+        is_local = bool(hosts) and all(is_loopback(host_of(host)) for host in hosts)
+        if self._only_loopback and not is_local:
             raise ServiceError(
                 421, "host", "this service answers to localhost and loopback addresses alone"
             )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import shutil
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,8 @@ from andornot.base.errors import FileError
 from andornot.base.folders import is_folder_of, map_array, new_folder, read_record, remove_folder
 from andornot.base.remedies import option
 from andornot.training.trainer import Resumable
+
+_LARGEST = 2**53  # the number up to which a float counts exactly
 
 KIND = "andornot checkpoint"
 
@@ -77,10 +80,11 @@ def load(path: Path, trainer: Resumable, identity: dict[str, Any]) -> None:
         raise FileError(path, str(error), _start_anew()) from error
 
 
-def _has_form(state: object, example: object) -> bool:
+def _has_form(state: object, example: Any) -> bool:
     """Return whether a state has the form of another: the same keys, values of the same kind.
 
-    Whole numbers count finished work, so none is below 0.
+    Whole numbers count finished work, so none is below 0. No number is infinite, or larger than a
+    kernel can take.
     """
     if isinstance(example, dict):
         return (
@@ -98,8 +102,11 @@ def _has_form(state: object, example: object) -> bool:
     if isinstance(state, bool):
         return False
     if isinstance(example, int):
-        return isinstance(state, int) and state >= 0
-    return isinstance(state, float | int)
+        return isinstance(state, int) and 0 <= state <= _LARGEST
+    if not isinstance(state, float | int):
+        return False
+    is_unknown = math.isnan(example) and math.isnan(state)  # a loss before the first step
+    return is_unknown or abs(state) <= _LARGEST
 
 
 def remove(path: Path) -> None:

@@ -10,8 +10,8 @@ from andornot.base.choices import LINE_WINDOW, Model, Solver
 from andornot.training.settings import ResolvedSettings
 from andornot.training.sgns_gradient import HEAD, WHOLE
 
-_SCORE, _SCORE_DIM = 4e-9, 5e-11  # exact SGNS: a pair of words, and each dimension of it
-_COUNT_DIM = 4e-10  # exact SGNS, large vocabularies: a dimension of a pair that was counted
+_SCORE, _SCORE_DIM = 3e-9, 2.5e-11  # exact SGNS: a pair of words, and each dimension of it
+_COUNT_DIM = 1e-10  # exact SGNS, large vocabularies: a dimension of a pair that was counted
 _ITERATIONS = 30  # exact SGNS, with the default tolerance
 _PATH = 4.0  # how much longer it takes to choose the prior as well
 _WORD_DIM = 2.2e-9  # sampled SGNS: a dimension of a word, for each word of its window

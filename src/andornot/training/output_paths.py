@@ -10,9 +10,10 @@ from os import PathLike
 from pathlib import Path
 
 from andornot.base.errors import FileError, UsageError
-from andornot.base.folders import locked
+from andornot.base.folders import locked, remove_folder
 from andornot.base.outputs import check_output
 from andornot.base.remedies import option
+from andornot.base.temporaries import remove_stale
 from andornot.cooccurrence.counting import parts_folder
 from andornot.formats import SUFFIXES
 from andornot.training import checkpoints
@@ -41,8 +42,9 @@ class OutputPaths:
     def clean_up(self) -> None:
         """Remove all but the space."""
         checkpoints.remove(self.checkpoint)
-        for folder in (self.counts, parts_folder(self.counts)):
-            shutil.rmtree(folder, ignore_errors=True)
+        remove_folder(self.counts)
+        remove_stale(self.counts.parent, self.counts.name)  # what a killed run was removing
+        shutil.rmtree(parts_folder(self.counts), ignore_errors=True)
 
 
 def check_output_paths(output: str | PathLike[str], resume: bool, force: bool) -> OutputPaths:

@@ -33,6 +33,7 @@ WHOLE = 16_000
 
 Matrix = npt.NDArray[np.float32]
 _BLOCK = 1 << 24  # scores held at a time: 64 MB
+_TILE = 256  # columns at a time: their vectors and those of some rows fit into the L2 cache
 _ABSENT = -1
 
 
@@ -101,53 +102,92 @@ def _rows(
     start: int,
     stop: int,
     scores: Matrix,
-    rows: Matrix,
-    others: Matrix,
     counts: RowBlock,
     positive: Matrix,
     negative: Matrix,
     weights: Matrix,
     place: npt.NDArray[np.int32],
-    gradient: Matrix,
     losses: npt.NDArray[np.float64],
 ) -> None:
     """Turn scores into the gradient by them, for the words from `start` to `stop`.
 
     Row 0 of `scores` is the word `first`. Counted pairs outside the chosen columns have no score
-    there: theirs is computed here, and their part of the gradient is added to `gradient` at once.
+    there, and are left to `_rest`.
     """
-    row_starts, columns, values = counts.row_starts, counts.columns, counts.values
-    dim = rows.shape[1]
-    known = np.empty(len(place), dtype=np.float32)
+    row_starts, columns = counts.row_starts, counts.columns
+    known, values = np.empty((2, len(weights)), dtype=np.float32)
     for word in range(start, stop):
         r = word - first
-        begin = row_starts[word - counts.first]
-        count = row_starts[word - counts.first + 1] - begin
-        for i in range(count):
-            column = columns[begin + i]
-            if place[column] >= 0:
-                known[i] = scores[r, place[column]]
-            else:
-                product = f32(0)
-                for x in range(dim):
-                    product += rows[word, x] * others[column, x]
-                known[i] = product
+        begin, end = row_starts[word - counts.first], row_starts[word - counts.first + 1]
+        number = 0
+        for i in range(begin, end):
+            column = place[columns[i]]
+            if column >= 0:
+                known[number] = scores[r, column]
+                values[number] = counts.values[i]
+                number += 1
         losses[r] = _row_of_scores(
-            scores[r],
-            negative[word],
-            weights,
-            positive[word],
-            values[begin : begin + count],
-            known[:count],
+            scores[r], negative[word], weights, positive[word], values[:number], known[:number]
         )
-        gradient[r] = f32(0)
-        for i in range(count):
-            column = columns[begin + i]
-            if place[column] >= 0:
-                scores[r, place[column]] += known[i]
-            else:
-                for x in range(dim):
-                    gradient[r, x] += known[i] * others[column, x]
+        number = 0
+        for i in range(begin, end):
+            column = place[columns[i]]
+            if column >= 0:
+                scores[r, column] += known[number]
+                number += 1
+
+
+@fast_kernel
+def _rest(
+    first: int,
+    start: int,
+    stop: int,
+    head: int,
+    rows: Matrix,
+    others: Matrix,
+    counts: RowBlock,
+    positive: Matrix,
+    place: npt.NDArray[np.int32],
+    gradient: Matrix,
+    losses: npt.NDArray[np.float64],
+) -> None:
+    """Compute the counted pairs outside the chosen columns, for the words from `start` to `stop`.
+
+    Their loss is added to `losses`. Their part of the gradient goes into row 0 of `gradient` for
+    the word `first`, and so on. All rows take their pairs of a few columns before the next columns
+    come, so that the vectors of these columns are in the cache. The first `head` columns are all
+    chosen, and the columns of a row rise: no row has more than _TILE pairs at a time.
+    """
+    row_starts, columns = counts.row_starts, counts.columns
+    dim = rows.shape[1]
+    gradient[start - first : stop - first] = f32(0)
+    position = row_starts[start - counts.first : stop - counts.first].copy()
+    words, facing = np.empty((2, (stop - start) * _TILE), dtype=np.int32)
+    scores, weights = np.empty((2, (stop - start) * _TILE), dtype=np.float32)
+    for tile in range(head, len(place), _TILE):
+        pairs = 0
+        for word in range(start, stop):
+            i, end = position[word - start], row_starts[word - counts.first + 1]
+            while i < end and columns[i] < tile + _TILE:
+                column = columns[i]
+                if place[column] < 0:
+                    score = f32(0)
+                    for x in range(dim):
+                        score += rows[word, x] * others[column, x]
+                    words[pairs], facing[pairs] = word - first, column
+                    scores[pairs], weights[pairs] = score, positive[word] * counts.values[i]
+                    pairs += 1
+                i += 1
+            position[word - start] = i
+        for i in range(pairs):
+            score = scores[i]
+            scores[i] = weights[i] * softplus(-score)
+            weights[i] *= sigmoid(-score)
+        for i in range(pairs):
+            r, slope, column = words[i], weights[i], facing[i]
+            losses[r] += scores[i]
+            for x in range(dim):
+                gradient[r, x] -= slope * others[column, x]
 
 
 class Loss:
@@ -223,18 +263,30 @@ class Loss:
         scores = np.empty((height, len(columns.chosen)), dtype=np.float32)
         counted = np.empty((height, rows.shape[1]), dtype=np.float32)
         losses = np.empty(height)
-        work = partial(
+        in_scores = partial(
             _rows,
             scores=scores,
-            rows=rows,
-            others=others,
             positive=side.positive,
             negative=side.negative,
             weights=columns.weight,
             place=columns.place,
+            losses=losses,
+        )
+        outside = partial(
+            _rest,
+            head=self._head,
+            rows=rows,
+            others=others,
+            positive=side.positive,
+            place=columns.place,
             gradient=counted,
             losses=losses,
         )
+
+        def work(first: int, start: int, stop: int, counts: RowBlock) -> None:
+            in_scores(first, start, stop, counts=counts)
+            outside(first, start, stop, counts=counts)
+
         with ThreadPoolExecutor(self._threads) as pool:
             for first in range(0, self.size, height):
                 here = slice(first, min(first + height, self.size))

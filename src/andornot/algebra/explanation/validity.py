@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from andornot.algebra.compute import FirstOrder, row_of
+from andornot.algebra.compute import row_of
 from andornot.algebra.concept import Concept
+from andornot.algebra.first_order import FirstOrder
 from andornot.algebra.nodes import Ids, SignedSum, Sum, WeightedSum, Word, every_node
 from andornot.base.errors import AndornotError
 from andornot.base.moments import Vector
