@@ -41,6 +41,7 @@ from pathlib import Path
 import numpy as np
 from reporting import kept, machine, text_of, write_report
 from training_crossover import WHOLE_TEXT8, crossover, crossover_table
+from training_iterations import iterations, iterations_table
 from training_peers import (
     DIM,
     NEGATIVE,
@@ -364,6 +365,7 @@ PARTS = {
     "glove": (glove, glove_table, "GloVe"),
     "compare": (compared, compared_table, "Exact SGNS beside word2vec.c"),
     "priors": (priors, priors_table, "The strength of the prior"),
+    "iterations": (iterations, iterations_table, "Exact SGNS by the number of iterations"),
 }
 
 
