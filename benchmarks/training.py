@@ -8,6 +8,7 @@
     python benchmarks/training.py peers --texts enwiki-sample --iterations 5 --keep FOLDER
     python benchmarks/training.py compare --write results/training-compare
     python benchmarks/training.py priors --write results/training-priors
+    python benchmarks/training.py iterations --write results/training-iterations
 
 Needs ANDORNOT_DATA with corpora/ and the word sets. All programs train on the
 same text with the same settings (d = 300, window 5, k = 15, no subsampling) in two threads, one
@@ -26,6 +27,7 @@ programs have trained, with the time each took, so that an interrupted benchmark
 - compare: exact SGNS with a given prior for three seeds, beside word2vec.c. Ours is also run
   subsampled; the recorded runs of word2vec.c are not.
 - priors: held-out loss and scores by the strength of the prior, for both models.
+- iterations: scores of exact SGNS, subsampled, after each iteration, for three seeds.
 """
 
 from __future__ import annotations

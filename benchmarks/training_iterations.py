@@ -85,8 +85,8 @@ def iterations_table(result: dict) -> str:
     """A table for each text."""
     lines = [
         f"Exact SGNS on subsampled counts: prior {SUBSAMPLED_PRIOR:g}, threshold {SAMPLE:g}. "
-        f"`--epochs N` stops after N iterations; the last row is where `--tolerance {TOLERANCE:g}` "
-        "stops. Scores are means of three seeds, ±: half of the range between them. CPU seconds "
+        f"`--epochs N` stops after N iterations. The table ends where `--tolerance {TOLERANCE:g}` "
+        "stops the first seed. Scores are means of three seeds, ±: half of the range. CPU seconds "
         "are added up over two threads, with the counting. The ratio is to the CPU seconds of 5 "
         "iterations of word2vec.c, extrapolated from its first 45 s in this run.",
     ]

@@ -118,8 +118,8 @@ def compared_table(result: dict) -> str:
         f"threshold {SAMPLE:g}, `--tolerance {TOLERANCE:g}`. Kernels are compiled before. "
         "word2vec.c ran once on a text; its times are extrapolated from the first 45 s of 5 "
         "iterations in this run, and the ratio is to those without subsampling. CPU seconds are "
-        "added up over the threads, and the ratio compares these: they hardly change when the "
-        "machine does other work.",
+        "added up over the threads, and the ratio compares these. They vary less than seconds when "
+        "the machine does other work, but they do vary between runs.",
     ]
     for name, part in result.items():
         lines += [
