@@ -117,12 +117,12 @@ def test_no_files_at_all(tmp_path):
         open_corpus([])
 
 
-@pytest.mark.parametrize("header", ["", "30 8\n"])
-def test_a_file_of_vectors_is_not_a_text(tmp_path, header):
+@pytest.mark.parametrize(("header", "dim"), [("", 8), ("30 8\n", 8), ("30 2\n", 2)])
+def test_a_file_of_vectors_is_not_a_text(tmp_path, header, dim):
     path = tmp_path / "vectors.txt"
-    rows = [f"word{i} " + " ".join(f"{i + j / 7:.4f}" for j in range(8)) for i in range(30)]
+    rows = [f"word{i} " + " ".join(f"{i + j / 7:.4f}" for j in range(dim)) for i in range(30)]
     path.write_text(header + "\n".join(rows) + "\n")
-    with raises(FileError, path, "vectors", "8 numbers", "andornot info"):
+    with raises(FileError, path, "vectors", f"{dim} numbers", "andornot info"):
         open_corpus([path], cache=tmp_path / "cache")
 
 
@@ -132,6 +132,7 @@ def test_a_file_of_vectors_is_not_a_text(tmp_path, header):
         "in 1990 1991 1992 1993 1994 1995 1996\n",  # whole numbers may be years
         "pi is 3.14159 and e is 2.71828 as everybody knows\n",
         "one 1.5\n",
+        "x 1.5 2.5 3.5\n",  # too few numbers, without a header that declares them
     ],
 )
 def test_a_text_with_numbers_is_a_text(tmp_path, line):

@@ -22,7 +22,7 @@ from andornot.corpus.markup import strip_markup
 STANDARD_INPUT = "-"
 BLOCK = 1 << 21
 _LOOKED_AT = 1 << 16  # bytes inspected at the beginning of a file
-_FEWEST_NUMBERS = 5  # numbers per line of a vector file
+_FEWEST_NUMBERS = 5  # numbers per line of a vector file, unless its header declares them
 _WHITE_SPACE = (b" ", b"\n", b"\t", b"\r")
 
 
@@ -177,11 +177,15 @@ def _end_of(block: bytearray, between: Sequence[bytes], *, at_a_line: bool) -> i
 
 
 def _refuse_vectors(path: str | PathLike[str], block: bytearray) -> None:
-    """Refuse a file that begins with rows of numbers: it is of vectors."""
+    """Refuse a file that begins with rows of numbers: it contains vectors."""
     rows = [line.split() for line in bytes(block[:_LOOKED_AT]).split(b"\n")[:-1]]
-    rows = rows[1:] if rows and len(rows[0]) == 2 else rows  # a header
+    header = rows.pop(0) if rows and len(rows[0]) == 2 else []
     lengths = {len(row) for row in rows}
-    if len(rows) < 2 or len(lengths) > 1 or min(lengths) <= _FEWEST_NUMBERS:
+    if len(rows) < 2 or len(lengths) > 1:
+        return
+    numbers = lengths.pop() - 1
+    declared = header[1:] == [b"%d" % numbers]  # word2vec's header: words, dimensions
+    if numbers < (1 if declared else _FEWEST_NUMBERS):
         return
     try:
         values = [float(field) for row in rows for field in row[1:]]
@@ -190,7 +194,7 @@ def _refuse_vectors(path: str | PathLike[str], block: bytearray) -> None:
     if any(value % 1 for value in values):
         raise FileError(
             path,
-            f"this is a file of vectors ({min(lengths) - 1} numbers on each line), not a text",
+            f"this is a file of vectors ({numbers} numbers on each line), not a text",
             "name a text, or open it with `andornot info`",
         )
 
