@@ -40,12 +40,16 @@ def random_counts(size: int = 23) -> Cooccurrence:
     return counts_from(np.triu(dense, 1) + np.triu(dense).T)
 
 
-def sgns_by_hand(counts, v, u):
-    """The loss divided by N, and its gradients, straight from the definition."""
+def sgns_by_hand(counts, v, u, pairs=1.0):
+    """The loss divided by N, and its gradients, straight from the definition.
+
+    Each term is multiplied by `pairs`, which leaves out those where it is 0.
+    """
     n = counts.matrix().toarray().astype(float)
     q = counts.vocabulary.counts.values**EXPONENT
     q /= q.sum()
-    noise = K * np.outer(counts.marginal, q)
+    n *= pairs
+    noise = K * np.outer(counts.marginal, q) * pairs
     scores = v.astype(float) @ u.T.astype(float)
     loss = (n * np.logaddexp(0, -scores) + noise * np.logaddexp(0, scores)).sum()
     by_score = noise * expit(scores) - n * expit(-scores)

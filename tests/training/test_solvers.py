@@ -120,6 +120,21 @@ def test_columns_in_turn_add_up_to_the_whole(counts, factors):
     assert abs(turns[0][1] - expected) > 1e-4  # each alone is an estimate
 
 
+@pytest.mark.parametrize("head", [4, 9, 100])
+def test_the_loss_of_the_most_frequent_words(counts, factors, head):
+    """Weights of the whole, and no term or gradient of other words."""
+    v, u, *_ = factors
+    words = 9
+    loss = Loss(counts, K, EXPONENT, 1, head, words=words)
+    inside = (np.arange(len(v)) < words)[:, None]
+    expected, by_v, by_u = sgns_by_hand(counts, v, u, inside @ inside.T)
+    for side, rows, others, by_rows in ((loss.target, v, u, by_v), (loss.context, u, v, by_u)):
+        turns = [loss.gradient(side, rows, others, turn) for turn in range(loss.stride)]
+        assert np.mean([value for _, value in turns]) == pytest.approx(expected, rel=1e-5)
+        mean = np.mean([gradient for gradient, _ in turns], axis=0)
+        np.testing.assert_allclose(mean * side.share[:, None], by_rows, atol=1e-6)
+
+
 def test_losses_of_a_space(counts, factors):
     v, u, a, b = factors
     space = Space(counts.vocabulary, v, u, a, b)

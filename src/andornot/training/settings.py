@@ -30,7 +30,7 @@ RATES = {
 
 VERSIONS = {
     (Model.SGNS, Solver.SAMPLED): 2,
-    (Model.SGNS, Solver.EXACT): 3,
+    (Model.SGNS, Solver.EXACT): 4,
     (Model.GLOVE, Solver.SAMPLED): 2,
     (Model.GLOVE, Solver.EXACT): 3,
 }

@@ -23,6 +23,7 @@ _SPREAD = 0.1  # of the random start, in each dimension
 _RIDGE = 1e-3  # of the mean of the preconditioner's diagonal
 _MOMENTUM = 0.9
 _PATIENCE = 5  # iterations over which convergence is judged
+_START = 10  # iterations of the most frequent words in large vocabularies, before those of all
 
 
 class ExactSGNS:
@@ -33,6 +34,9 @@ class ExactSGNS:
     with G the gradient by V, that for U the same with V' diag(p) V: the inverses bound the
     curvature that an average row has. No random numbers but for the start; the same result for any
     number of threads, up to rounding.
+
+    In large vocabularies the most frequent words are trained first, by their pairs alone. Their
+    iterations are cheap, and with their vectors the others need few.
     """
 
     units = "pairs"
@@ -49,9 +53,10 @@ class ExactSGNS:
         self._counts = counts
         self._settings = settings
         self._threads = threads
-        pairs = pairs_within(memory)
-        loss = (settings.negative, settings.exponent, threads, head_of(size), pairs)
-        self._loss = Loss(counts, *loss)
+        head = head_of(size)
+        loss = (settings.negative, settings.exponent, threads, head, pairs_within(memory))
+        self._whole_loss = Loss(counts, *loss)
+        self._first_loss = Loss(counts, *loss, words=head)  # of the most frequent words
         self._held_out = None if counts.held_out is None else Loss(counts.held_out, *loss)
         shape = (size, settings.dim)
         self._target = np.empty(shape, dtype=np.float32)
@@ -70,7 +75,7 @@ class ExactSGNS:
             rows *= np.float32(_SPREAD)
         # v = 1 against log(p/(kq)) is the best of rank one: what is left is PMI
         p = self._counts.probability
-        kq = self._loss.context.share - p
+        kq = self._whole_loss.context.share - p
         with np.errstate(divide="ignore", invalid="ignore"):
             self._target[:, 0] = 1
             self._context[:, 0] = np.log(p / kq)
@@ -79,13 +84,16 @@ class ExactSGNS:
         self._target_before[:] = self._target
         self._context_before[:] = self._context
         self.state = {
-            "iteration": 0,
-            "since": 0,
-            "damping": 1.0,
-            "losses": [],  # penalised
+            "starting": self._first_loss.size < self._whole_loss.size,
+            **_stage(),
             "loss": math.nan,
             "prior": prior,
         }
+
+    @property
+    def _loss(self) -> Loss:
+        """The loss that is minimised now: of the most frequent words, or of all."""
+        return self._first_loss if self.state["starting"] else self._whole_loss
 
     @property
     def holds_out(self) -> bool:
@@ -110,28 +118,36 @@ class ExactSGNS:
 
     @property
     def converged(self) -> bool:
-        """True if the loss has nearly stopped falling."""
+        """True if the loss of all words has nearly stopped falling."""
         losses = self.state["losses"]
-        if len(losses) <= self._memory or self.state["since"] < self._memory:
+        if self.state["starting"] or min(len(losses) - 1, self.state["since"]) < self._memory:
             return False
         fall = (losses[-1 - self._memory] - losses[-1]) / self._memory
         return bool(fall < self._settings.tolerance * abs(losses[-1]))
 
     @property
     def _memory(self) -> int:
-        """The number of iterations over which losses are compared: whole turns of the columns."""
+        """The number of iterations over which losses are compared: whole turns of the columns.
+
+        Long turns are cut short: by then the fall is larger than the noise of the estimates.
+        """
         stride = self._loss.stride
-        return -(-_PATIENCE // stride) * stride
+        return min(-(-_PATIENCE // stride) * stride, 2 * _PATIENCE)
 
     @property
     def done(self) -> float:
-        """The part of all iterations that is done; it may converge sooner."""
-        return float(self.state["iteration"] / self._settings.epochs)
+        """The part of all iterations over all words that is done; it may converge sooner."""
+        return float(self._iterations / self._settings.epochs)
+
+    @property
+    def _iterations(self) -> int:
+        """The number of iterations over all words."""
+        return 0 if self.state["starting"] else int(self.state["iteration"])
 
     @property
     def finished(self) -> bool:
         """True if it has converged, or all iterations are done."""
-        return bool(self.state["iteration"] >= self._settings.epochs or self.converged)
+        return self._iterations >= self._settings.epochs or self.converged
 
     def step(self) -> Step:
         """Make a step for the target vectors, then one for the context vectors."""
@@ -151,7 +167,7 @@ class ExactSGNS:
         penalty = self._penalty()
         value, _ = (self._descend(*side, rate, turn) for side in sides)  # the loss before both
         losses = [*state["losses"], value + penalty][-self._memory - 1 :]
-        if _rises(losses, self._loss.stride):
+        if _rises(losses, loss.stride):
             # The steps are too wide for these counts: go on with narrower ones, without momentum.
             since, damping = 0, 0.7 * state["damping"]
         else:
@@ -161,17 +177,22 @@ class ExactSGNS:
             "since": since,
             "damping": damping,
             "losses": losses,
-            "loss": value,
         }
-        return Step(self.done, turn + 1, self._counts.pairs, value)
+        if not state["starting"]:
+            self.state["loss"] = value
+        elif turn + 1 >= _START:
+            self.state |= {"starting": False, **_stage()}
+        pairs = int(self._counts.row_starts[loss.size])
+        return Step(self.done, self._iterations, pairs, self.state["loss"])
 
     def _balance(self) -> None:
         """Bring the two sides to V'V = U'U, as the minimum of the prior has them.
 
         The loss stays the same, so steps alone would take long to balance them.
         """
-        even = np.full(len(self._target), 1 / len(self._target))
-        left, right = balancing_maps(self._target, self._context, even)
+        size = self._loss.size
+        even = np.full(size, 1 / size)
+        left, right = balancing_maps(self._target[:size], self._context[:size], even)
         for rows in (self._target, self._target_before):
             turn_rows(rows, left)
         for rows in (self._context, self._context_before):
@@ -187,7 +208,8 @@ class ExactSGNS:
         turn: int,
     ) -> float:
         """Make a preconditioned step of `rows`, in place; return the loss before it."""
-        metric = second_moment(others, curvature / 4)
+        loss = self._loss
+        metric = second_moment(others[: loss.size], curvature[: loss.size] / 4)
         metric += _RIDGE * np.trace(metric) / len(metric) * np.eye(len(metric))
         if not np.isfinite(metric).all():  # it has no inverse
             rows[:] = np.nan
@@ -197,7 +219,7 @@ class ExactSGNS:
         ridge = (self.state["prior"] / weight).astype(np.float32)[:, None]
         ridge[side.share == 0] = 0  # words without neighbours are not moved
         value = 0.0
-        for here, gradient, part in self._loss.blocks(side, rows, others, turn):
+        for here, gradient, part in loss.blocks(side, rows, others, turn):
             gradient += ridge[here] * rows[here]
             rows[here] -= rate * ((gradient @ axes / (size + ridge[here])) @ axes.T)
             value += part
@@ -205,7 +227,8 @@ class ExactSGNS:
 
     def _penalty(self) -> float:
         """Return the prior's part of the penalised loss, for each of the N pairs."""
-        squares = sum(float(np.vdot(rows, rows)) for rows in (self._target, self._context))
+        trained = (rows[: self._loss.size] for rows in (self._target, self._context))
+        squares = sum(float(np.vdot(rows, rows)) for rows in trained)
         return float(self.state["prior"] / 2 * squares / self._counts.total)
 
     def space(self) -> Space:
@@ -231,7 +254,7 @@ class ExactSGNS:
                 negatives=settings.negative,
                 negative_exponent=settings.exponent,
                 subsample=counted["sample"],
-                epochs=self.state["iteration"],
+                epochs=self._iterations,
                 settings={
                     "solver": "exact",
                     "rate": settings.rate,
@@ -248,6 +271,14 @@ class ExactSGNS:
                 },
             ),
         )
+
+
+def _stage() -> dict[str, Any]:
+    """Return the state at the beginning of a stage: of the start, or of all words.
+
+    The momentum begins anew. With that of the most frequent words the others overshoot.
+    """
+    return {"iteration": 0, "since": 0, "damping": 1.0, "losses": []}  # losses: penalised
 
 
 def _rises(losses: list[float], stride: int) -> bool:

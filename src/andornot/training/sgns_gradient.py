@@ -6,7 +6,8 @@ A row is divided by its weight in L: n(w) for v_w, N(p(c) + k q(c)) for u_c.
 
 The first part is sparse. The second has a term for every pair of words: it is computed for chosen
 columns, which are all of them in small vocabularies, and in large ones the most frequent plus
-every n-th of the others, these with n times their weight.
+every n-th of the others, these with n times their weight. Both parts can be restricted to the
+pairs of the most frequent words.
 """
 
 from __future__ import annotations
@@ -27,7 +28,8 @@ from andornot.training.arithmetic import Number, f32, sigmoid, softplus
 from andornot.words.counts import noise_weights
 
 HEAD = 8_000
-"""In larger vocabularies than `WHOLE`, the words whose negatives are computed at every step."""
+"""In larger vocabularies than `WHOLE`, the most frequent words: they are trained before the others,
+and their negatives are computed at every step."""
 WHOLE = 16_000
 """Vocabularies up to this size take all negatives into every step."""
 
@@ -143,6 +145,7 @@ def _rest(
     start: int,
     stop: int,
     head: int,
+    size: int,
     rows: Matrix,
     others: Matrix,
     counts: RowBlock,
@@ -156,7 +159,8 @@ def _rest(
     Their loss is added to `losses`. Their part of the gradient goes into row 0 of `gradient` for
     the word `first`, and so on. All rows take their pairs of a few columns before the next columns
     come, so that the vectors of these columns are in the cache. The first `head` columns are all
-    chosen, and the columns of a row rise: no row has more than _TILE pairs at a time.
+    chosen, and those from `size` on are left out. The columns of a row rise: no row has more than
+    _TILE pairs at a time.
     """
     row_starts, columns = counts.row_starts, counts.columns
     dim = rows.shape[1]
@@ -164,11 +168,11 @@ def _rest(
     position = row_starts[start - counts.first : stop - counts.first].copy()
     words, facing = np.empty((2, (stop - start) * _TILE), dtype=np.int32)
     scores, weights = np.empty((2, (stop - start) * _TILE), dtype=np.float32)
-    for tile in range(head, len(place), _TILE):
+    for tile in range(head, size, _TILE):
         pairs = 0
         for word in range(start, stop):
             i, end = position[word - start], row_starts[word - counts.first + 1]
-            while i < end and columns[i] < tile + _TILE:
+            while i < end and columns[i] < min(tile + _TILE, size):
                 column = columns[i]
                 if place[column] < 0:
                     score = f32(0)
@@ -195,7 +199,8 @@ class Loss:
 
     `head` is the number of words whose negatives are always computed; where it is less than the
     vocabulary, some of the others are computed in turn at each call. At most `pairs` counts are
-    read at a time.
+    read at a time. `words` restricts the loss to the pairs of so many most frequent words: other
+    terms and the gradient by other rows are left out, and the weights stay those of the whole loss.
     """
 
     def __init__(
@@ -206,16 +211,17 @@ class Loss:
         threads: int,
         head: int,
         pairs: int = BLOCK_PAIRS,
+        words: int | None = None,
     ) -> None:
-        words = counts.vocabulary.counts
-        assert words is not None
+        frequency = counts.vocabulary.counts
+        assert frequency is not None
         self._counts = counts
         self._pairs = pairs
         self._threads = threads
-        self.size = len(counts.vocabulary)
+        self.size = len(counts.vocabulary) if words is None else words
         self._head = min(head, self.size)
         self.stride = max(1, -(-(self.size - self._head) // max(1, self._head // 2)))
-        q = noise_weights(words.values, exponent)
+        q = noise_weights(frequency.values, exponent)
         q /= q.sum()
         p = counts.probability
         known = p > 0  # words without neighbours have no positive pairs: they are not moved
@@ -233,7 +239,7 @@ class Loss:
         chosen = np.concatenate([np.arange(self._head), tail]).astype(np.int32)
         weight = side.column[chosen].copy()
         weight[self._head :] *= np.float32(self.stride)
-        place = np.full(self.size, _ABSENT, dtype=np.int32)
+        place = np.full(len(side.column), _ABSENT, dtype=np.int32)
         place[chosen] = np.arange(len(chosen))
         return Columns(chosen, weight, place)
 
@@ -246,7 +252,8 @@ class Loss:
         may be changed once it was yielded: the others don't depend on them.
         """
         columns = self.columns(side, turn)
-        facing = others if len(columns.chosen) == self.size else others[columns.chosen]
+        complete = len(columns.chosen) == self.size
+        facing = others[: self.size] if complete else others[columns.chosen]
         for here, by_scores, counted, loss in self._scored(side, rows, others, columns, facing):
             gradient = by_scores @ facing
             gradient += counted
@@ -275,6 +282,7 @@ class Loss:
         outside = partial(
             _rest,
             head=self._head,
+            size=self.size,
             rows=rows,
             others=others,
             positive=side.positive,
@@ -317,7 +325,7 @@ class Loss:
         self, side: Side, rows: Matrix, others: Matrix, turn: int = 0
     ) -> tuple[Matrix, float]:
         """Return the gradient by all rows, each divided by its weight, and L/N."""
-        whole, loss = np.empty_like(rows), 0.0
+        whole, loss = np.zeros_like(rows), 0.0
         for here, gradient, part in self.blocks(side, rows, others, turn):
             whole[here] = gradient
             loss += part
