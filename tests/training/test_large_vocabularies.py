@@ -8,7 +8,7 @@ from comparing import assert_same_space
 from random_counts import counts_from
 
 from andornot.training import Settings, sgns_gradient, sgns_loss, train
-from andornot.training.sgns_exact import _START, ExactSGNS
+from andornot.training.sgns_exact import START, ExactSGNS
 
 SIZE, HEAD, RANK = 600, 200, 4
 SETTINGS = Settings(solver="exact", dim=8, negative=5, prior=1.0, epochs=3, held_out=0)
@@ -62,13 +62,13 @@ def test_epochs_count_iterations_over_all_words(counts):
     steps = []
     space = train(counts, SETTINGS, threads=1, watch=steps.append)
     _, *done = steps  # the first one is the beginning
-    assert [step.epoch for step in done] == [0] * _START + [1, 2, 3]
-    assert all(math.isnan(step.loss) for step in done[:_START])  # not yet that of all words
+    assert [step.epoch for step in done] == [0] * START + [1, 2, 3]
+    assert all(math.isnan(step.loss) for step in done[:START])  # not yet that of all words
     assert done[-1].loss == space.provenance.settings["loss"]
     assert space.provenance.epochs == 3
 
 
-@pytest.mark.parametrize("steps", [2, _START, _START + 1])
+@pytest.mark.parametrize("steps", [2, START, START + 1])
 def test_an_interrupted_start_goes_on(counts, steps, tmp_path):
     seen = []
 
@@ -82,5 +82,5 @@ def test_an_interrupted_start_goes_on(counts, steps, tmp_path):
         train(counts, SETTINGS, threads=1, output=output, checkpoint_every=0, watch=stop)
     rest = []
     resumed = train(counts, SETTINGS, threads=1, output=output, resume=True, watch=rest.append)
-    assert len(rest) - 1 == _START + SETTINGS.epochs - steps
+    assert len(rest) - 1 == START + SETTINGS.epochs - steps
     assert_same_space(resumed, train(counts, SETTINGS, threads=1))

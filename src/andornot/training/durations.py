@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from andornot.base.choices import LINE_WINDOW, Model, Solver
 from andornot.training.settings import ResolvedSettings
+from andornot.training.sgns_exact import START
 from andornot.training.sgns_gradient import HEAD, WHOLE
 
 _SCORE, _SCORE_DIM = 3e-9, 2.5e-11  # exact SGNS: a pair of words, and each dimension of it
@@ -61,11 +62,12 @@ def _from_counts(settings: ResolvedSettings, words: int, pairs: int) -> float:
         if settings.solver == Solver.SAMPLED:
             return settings.epochs * pairs * dim * _ADAGRAD_DIM
         return pairs * dim * _SWEEPS_DIM
-    columns = words if words <= WHOLE else 1.5 * HEAD
-    iteration = 2 * words * columns * (_SCORE + dim * _SCORE_DIM)
-    if words > WHOLE:
-        iteration += 2 * pairs * dim * _COUNT_DIM
-    return min(_ITERATIONS, settings.epochs) * iteration
+    iterations = min(_ITERATIONS, settings.epochs)
+    each = 2 * (_SCORE + dim * _SCORE_DIM)  # a score of each side
+    if words <= WHOLE:
+        return iterations * words**2 * each
+    in_turn = 1.5 * HEAD * words * each + 2 * pairs * dim * _COUNT_DIM
+    return START * HEAD**2 * each + iterations * in_turn
 
 
 def pairs_of(tokens: int, window: float) -> int:

@@ -23,7 +23,8 @@ _SPREAD = 0.1  # of the random start, in each dimension
 _RIDGE = 1e-3  # of the mean of the preconditioner's diagonal
 _MOMENTUM = 0.9
 _PATIENCE = 5  # iterations over which convergence is judged
-_START = 10  # iterations of the most frequent words in large vocabularies, before those of all
+START = 10
+"""Iterations over the most frequent words of a large vocabulary, before those over all words."""
 
 
 class ExactSGNS:
@@ -180,7 +181,7 @@ class ExactSGNS:
         }
         if not state["starting"]:
             self.state["loss"] = value
-        elif turn + 1 >= _START:
+        elif turn + 1 >= START:
             self.state |= {"starting": False, **_stage()}
         pairs = int(self._counts.row_starts[loss.size])
         return Step(self.done, self._iterations, pairs, self.state["loss"])
