@@ -16,13 +16,17 @@ import time
 from pathlib import Path
 from typing import NamedTuple
 
+import numpy as np
 from reporting import kept, text_of, tokens_of
 
 import andornot
+from andornot.cooccurrence import Cooccurrence
 from andornot.datasets import locate, read_questions, read_word_pairs
 from andornot.evaluation import analogies, similarity
+from andornot.training import Settings
 
 DIM, WINDOW, NEGATIVE, THREADS = 300, 5, 15, 2
+SETTINGS = Settings(dim=DIM, window=WINDOW, negative=NEGATIVE, prior=0.0, held_out=0)
 SCORES = ("wordsim-353", "simlex-999", "mturk-771", "analogies")
 RECORD = Path(__file__).parent.parent / "results" / "training-peers.json"
 _PROGRESS = re.compile(rb"Progress: ([0-9.]+)%")
@@ -63,6 +67,12 @@ def quality(space: andornot.Space) -> dict[str, float]:
     return scores | {
         "analogies": analogies(space, read_questions(locate("google-analogies"))).accuracy
     }
+
+
+def aligned(space: andornot.Space, counts: Cooccurrence) -> andornot.Space:
+    """The space with its words in the order of the counts."""
+    ids = np.array([space.vocabulary.index(word) for word in counts.vocabulary.words])
+    return space.take(ids, "brought to the order of the counts")
 
 
 # --- the peers ---------------------------------------------------------------------------------
