@@ -52,7 +52,7 @@ def test_words_left_out_after_rounding_change_no_other_vector(tmp_path):
     path = tmp_path / "rounded.safetensors"
     andornot.save(space, path, bits=4)
     rounded = andornot.load(path).in_memory()
-    keep_first = runpy.run_path(str(ROOT / "models" / "default_model.py"))["keep_first"]
+    keep_first = runpy.run_path(str(ROOT / "models" / "shipped_model.py"))["keep_first"]
     keep_first(path, 300)
     kept = andornot.load(path)
     assert kept.words == rounded.words[:300]
