@@ -34,11 +34,11 @@ from andornot.training.trainer import ExactTrainer
 
 SEEDS = (1, 2, 3)
 _VALUES = 5  # of the path of priors
-PRIOR, SAMPLE, SUBSAMPLED_PRIOR, TOLERANCE = 10.0, 1e-4, 14.0, 2e-4
+PRIOR, SAMPLE, SUBSAMPLED_PRIOR = 10.0, 1e-4, 14.0
 SGNS = Settings(
     solver=Solver.EXACT, dim=DIM, window=WINDOW, negative=NEGATIVE, prior=PRIOR, held_out=0
 )
-SUBSAMPLED = replace(SGNS, prior=SUBSAMPLED_PRIOR, sample=SAMPLE, tolerance=TOLERANCE)
+SUBSAMPLED = replace(SGNS, prior=SUBSAMPLED_PRIOR, sample=SAMPLE)
 SAMPLED = replace(SGNS, solver=Solver.SAMPLED, prior=None)
 PROGRAMS = {  # settings, and the seeds they are run with
     "exact": (SGNS, SEEDS[:1]),
@@ -115,7 +115,7 @@ def compared_table(result: dict) -> str:
         f"d = {DIM}, window {WINDOW}, k = {NEGATIVE}, {THREADS} threads, from text to vectors; "
         "scores of v as trained. ±: three seeds, half of the range between them; the others have "
         f"one seed. Exact: prior {PRIOR:g}; subsampled: prior {SUBSAMPLED_PRIOR:g} or auto, "
-        f"threshold {SAMPLE:g}, `--tolerance {TOLERANCE:g}`. Kernels are compiled before. "
+        f"threshold {SAMPLE:g}. Kernels are compiled before. "
         "word2vec.c ran once on a text; its times are extrapolated from the first 45 s of 5 "
         "iterations in this run, and the ratio is to those without subsampling. CPU seconds are "
         "added up over the threads, and the ratio compares these. They vary less than seconds when "

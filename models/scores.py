@@ -20,6 +20,7 @@ from andornot.experiments.ranks import ranks, unit_rows
 from andornot.experiments.triples import reciprocal_ranks, triples
 from andornot.postprocessing import postprocess
 from andornot.postprocessing.sentences import encode
+from andornot.words.stop_words import STOP_WORDS
 
 SCORES = (
     "wordsim-353",
@@ -32,15 +33,6 @@ SCORES = (
     "definitions",
 )
 FIRST_ANSWERS = 100  # a definition has found its word if the word is among so many
-_STOP = """
-a an the of to in on at by for from with without as and or but nor not no is are was were be been
-being am do does did done has have had having it its they them their there this that these those
-which who whom whose what when where why how you your i we our he she his her him me my one ones
-someone something some any can could will would may might shall should must if then than so such
-very more most much many also into onto out up down over under about between through during before
-after again once each every other another same own too just used usually often
-"""
-STOP_WORDS = frozenset(_STOP.split())  # of definitions
 
 
 def scores_of(space: Space) -> dict[str, float]:

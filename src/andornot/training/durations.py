@@ -13,7 +13,7 @@ from andornot.training.sgns_gradient import HEAD, WHOLE
 
 _SCORE, _SCORE_DIM = 3e-9, 2.5e-11  # exact SGNS: a pair of words, and each dimension of it
 _COUNT_DIM = 1e-10  # exact SGNS, large vocabularies: a dimension of a pair that was counted
-_ITERATIONS = 30  # exact SGNS, with the default tolerance
+_ITERATIONS = 14  # exact SGNS, with the default tolerance
 _PATH = 4.0  # how much longer it takes to choose the prior as well
 _WORD_DIM = 2.2e-9  # sampled SGNS: a dimension of a word, for each word of its window
 _ADAGRAD_DIM = 7e-10  # sampled GloVe: a dimension of a pair

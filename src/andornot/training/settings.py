@@ -43,8 +43,12 @@ It is taken where nothing is held out to choose by. The sampled solvers have non
 before the minimum, which does the same.
 """
 
-TOLERANCES = {Model.SGNS: 5e-5, Model.GLOVE: 0.01}
-"""What an epoch of an exact solver must at least take from the loss, in parts of it."""
+TOLERANCES = {Model.SGNS: 5e-4, Model.GLOVE: 0.01}
+"""What an epoch of an exact solver must at least take from the loss, in parts of it.
+
+SGNS goes on to fall for a while, but its scores and its held-out loss hardly change any more
+(results/training-iterations.md).
+"""
 
 X_MAX = 100.0
 """GloVe's x_max: the default of the original program, and of the paper."""

@@ -119,26 +119,26 @@ class ExactSGNS:
 
     @property
     def converged(self) -> bool:
-        """True if the loss of all words has nearly stopped falling."""
-        losses = self.state["losses"]
-        if self.state["starting"] or min(len(losses) - 1, self.state["since"]) < self._memory:
-            return False
-        fall = (losses[-1 - self._memory] - losses[-1]) / self._memory
-        return bool(fall < self._settings.tolerance * abs(losses[-1]))
+        """True if the loss of all words has nearly stopped falling; never with a tolerance of 0.
 
-    @property
-    def _memory(self) -> int:
-        """The number of iterations over which losses are compared: whole turns of the columns.
-
-        Long turns are cut short: by then the fall is larger than the noise of the estimates.
+        Estimated losses may rise by their noise, which is small beside the default tolerance.
         """
-        stride = self._loss.stride
-        return min(-(-_PATIENCE // stride) * stride, 2 * _PATIENCE)
+        losses, tolerance = self.state["losses"], self._settings.tolerance
+        early = min(len(losses) - 1, self.state["since"]) < _PATIENCE
+        if self.state["starting"] or early or not tolerance:
+            return False
+        fall = (losses[-1 - _PATIENCE] - losses[-1]) / _PATIENCE
+        return bool(fall < tolerance * abs(losses[-1]))
 
     @property
     def done(self) -> float:
-        """The part of all iterations over all words that is done; it may converge sooner."""
-        return float(self._iterations / self._settings.epochs)
+        """The part of all iterations that is done; it may converge sooner.
+
+        The start takes about as long as an iteration over all words.
+        """
+        starts = int(self._first_loss.size < self._whole_loss.size)
+        begun = self.state["iteration"] / START if self.state["starting"] else starts
+        return float((begun + self._iterations) / (starts + self._settings.epochs))
 
     @property
     def _iterations(self) -> int:
@@ -167,7 +167,7 @@ class ExactSGNS:
         )
         penalty = self._penalty()
         value, _ = (self._descend(*side, rate, turn) for side in sides)  # the loss before both
-        losses = [*state["losses"], value + penalty][-self._memory - 1 :]
+        losses = [*state["losses"], value + penalty][-max(_PATIENCE, loss.stride) - 1 :]
         if _rises(losses, loss.stride):
             # The steps are too wide for these counts: go on with narrower ones, without momentum.
             since, damping = 0, 0.7 * state["damping"]
