@@ -33,8 +33,8 @@ class ExactSGNS:
     The function is L + prior (|V|^2 + |U|^2) / 2. A row's gradient is divided by its weight in L,
     n_w for v_w. The step for V is -rate (diag(1/n_w) G) (U' diag(p + kq) U / 4 + prior/n_w)^-1
     with G the gradient by V, that for U the same with V' diag(p) V: the inverses bound the
-    curvature that an average row has. No random numbers but for the start; the same result for any
-    number of threads, up to rounding.
+    curvature that an average row has. Only the initial vectors are random. The result is the
+    same for any number of threads, up to rounding.
 
     In large vocabularies the most frequent words are trained first, by their pairs alone. Their
     iterations are cheap, and with their vectors the others need few.
