@@ -66,7 +66,7 @@ def _scored(counts: Cooccurrence, seed: int, last: int | None = None) -> list[Ro
     """Train until it converges, or to iteration `last`; the CPU seconds exclude the scoring."""
     settings = replace(SUBSAMPLED, seed=seed, epochs=last)
     began = time.process_time()
-    trainer = ExactSGNS(counts, settings.resolved(), THREADS)
+    trainer = ExactSGNS(counts, settings.resolved(words=len(counts.vocabulary)), THREADS)
     spent = time.process_time() - began
     rows = []
     with blas_threads(THREADS):

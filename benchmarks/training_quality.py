@@ -169,7 +169,8 @@ def priors(folder: Path, options: argparse.Namespace) -> dict:
 
 def _curve(model: Model, counts: Cooccurrence) -> list[dict[str, float]]:
     """The path of priors as `--prior auto` goes it, but further."""
-    settings = replace(SGNS, model=model, held_out=None).resolved()
+    settings = replace(SGNS, model=model, held_out=None)
+    settings = settings.resolved(words=len(counts.vocabulary))
     trainer: ExactTrainer = SOLVERS[model](counts, settings, THREADS)
     rows = []
     with blas_threads(trainer.blas_threads):

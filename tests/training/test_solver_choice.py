@@ -10,8 +10,8 @@ from andornot.training.solver_choice import choose_solver
 @pytest.mark.parametrize(
     ("settings", "words", "tokens", "solver", "reason"),
     [
-        (Settings(), 10_000, 2_990_000, "sampled", "299 tokens"),
-        (Settings(), 10_000, 3_000_000, "exact", "300 tokens"),
+        (Settings(), 10_000, 1_990_000, "sampled", "199 tokens"),
+        (Settings(), 10_000, 2_000_000, "exact", "200 tokens"),
         (Settings(), 60_000, 10**9, "exact", "60,000 words"),
         (Settings(), 60_001, 10**9, "sampled", "60,001 words"),
         (Settings(), None, 0, "exact", "counts"),

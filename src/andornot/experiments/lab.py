@@ -65,8 +65,6 @@ EPOCHS = {Model.SGNS: 5, Model.GLOVE: 25}
 PAPERS_EPOCHS = 100
 """The paper's epochs on text8."""
 
-_AT_THE_MINIMUM = 5e-5  # tolerance of exact SGNS: the theory is about the minimum itself
-
 
 @dataclass(frozen=True)
 class Training:
@@ -277,7 +275,6 @@ class Lab:
             negative=15,
             epochs=(epochs or self.text8_epochs(model)) if solver == Solver.SAMPLED else None,
             prior=prior,
-            tolerance=_AT_THE_MINIMUM if (model, solver) == (Model.SGNS, Solver.EXACT) else None,
             held_out=0,  # the paper trains on all of the text
             seed=self.seed,
         )

@@ -7,13 +7,13 @@ Another machine may be twice as fast or as slow.
 from __future__ import annotations
 
 from andornot.base.choices import LINE_WINDOW, Model, Solver
-from andornot.training.settings import ResolvedSettings
+from andornot.training.settings import WHOLE, ResolvedSettings
 from andornot.training.sgns_exact import START
-from andornot.training.sgns_gradient import HEAD, WHOLE
+from andornot.training.sgns_gradient import HEAD
 
 _SCORE, _SCORE_DIM = 3e-9, 2.5e-11  # exact SGNS: a pair of words, and each dimension of it
 _COUNT_DIM = 1e-10  # exact SGNS, large vocabularies: a dimension of a pair that was counted
-_ITERATIONS = 14  # exact SGNS, with the default tolerance
+_ITERATIONS, _LARGE_ITERATIONS = 30, 14  # exact SGNS, with the default tolerance, by vocabulary
 _PATH = 4.0  # how much longer it takes to choose the prior as well
 _WORD_DIM = 2.2e-9  # sampled SGNS: a dimension of a word, for each word of its window
 _ADAGRAD_DIM = 7e-10  # sampled GloVe: a dimension of a pair
@@ -62,12 +62,11 @@ def _from_counts(settings: ResolvedSettings, words: int, pairs: int) -> float:
         if settings.solver == Solver.SAMPLED:
             return settings.epochs * pairs * dim * _ADAGRAD_DIM
         return pairs * dim * _SWEEPS_DIM
-    iterations = min(_ITERATIONS, settings.epochs)
     each = 2 * (_SCORE + dim * _SCORE_DIM)  # a score of each side
     if words <= WHOLE:
-        return iterations * words**2 * each
-    in_turn = 1.5 * HEAD * words * each + 2 * pairs * dim * _COUNT_DIM
-    return START * HEAD**2 * each + iterations * in_turn
+        return min(_ITERATIONS, settings.epochs) * words**2 * each
+    iteration = 1.5 * HEAD * words * each + 2 * pairs * dim * _COUNT_DIM
+    return START * HEAD**2 * each + min(_LARGE_ITERATIONS, settings.epochs) * iteration
 
 
 def pairs_of(tokens: int, window: float) -> int:

@@ -131,7 +131,7 @@ def _plan_for_corpus(
         )
     words = count_words(corpus, words, corpus.numbers_in(words))
     chosen = choose_solver(settings, len(words), corpus.size)
-    resolved = replace(settings, solver=chosen.solver).resolved(_tokens_of(words))
+    resolved = replace(settings, solver=chosen.solver).resolved(_tokens_of(words), len(words))
     if resolved.window != LINE_WINDOW and corpus.size <= resolved.window_size:
         raise AndornotError(
             f"the corpus has {corpus.size} tokens, and a window of {resolved.window} words takes "
@@ -185,7 +185,7 @@ def _plan_for_counts(counts: Cooccurrence, settings: Settings, weights: str | No
     chosen = choose_solver(settings)
     resolved = replace(
         settings, solver=chosen.solver, window=known["window"], sample=known["sample"]
-    ).resolved(_tokens_of(counts.vocabulary))
+    ).resolved(_tokens_of(counts.vocabulary), len(counts.vocabulary))
     if settings.model == Model.SGNS:
         resolved = replace(resolved, held_out=0 if counts.held_out is None else held_out)
     elif not one_in_of(counts.pairs):

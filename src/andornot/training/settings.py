@@ -43,11 +43,19 @@ It is taken where nothing is held out to choose by. The sampled solvers have non
 before the minimum, which does the same.
 """
 
-TOLERANCES = {Model.SGNS: 5e-4, Model.GLOVE: 0.01}
-"""What an epoch of an exact solver must at least take from the loss, in parts of it.
+TOLERANCES = {Model.SGNS: 5e-5, Model.GLOVE: 0.01}
+"""What an epoch of an exact solver must at least take from the loss, in parts of it."""
 
-SGNS goes on to fall for a while, but its scores and its held-out loss hardly change any more
-(results/training-iterations.md).
+WHOLE = 16_000
+"""Size of the largest vocabulary for which exact SGNS computes all negatives at every step.
+
+In larger ones it trains the most frequent words first.
+"""
+
+LARGE_TOLERANCE = 5e-4
+"""The tolerance of exact SGNS for vocabularies beyond `WHOLE`.
+
+Their loss goes on to fall, but the scores hardly change (results/training-iterations.md).
 """
 
 X_MAX = 100.0
@@ -163,11 +171,12 @@ class Settings:
                 "off, or take 0 to hold out nothing"
             )
 
-    def resolved(self, tokens: float | None = None) -> ResolvedSettings:
+    def resolved(self, tokens: float | None = None, words: int = 0) -> ResolvedSettings:
         """Return the same settings with the defaults of their solver for what is left open.
 
         Args:
             tokens: The size of the text, which x_max depends on where it is None.
+            words: The size of the vocabulary, which the tolerance depends on where it is None.
 
         >>> Settings(Model.GLOVE, Solver.EXACT, x_max=None).resolved(tokens=63e6).x_max
         3.0
@@ -181,7 +190,7 @@ class Settings:
                 "x_max": self._x_max(tokens),
                 "epochs": self.epochs or EPOCHS[kind],
                 "rate": self.rate or RATES[kind],
-                "tolerance": TOLERANCES[self.model] if self.tolerance is None else self.tolerance,
+                "tolerance": self._tolerance(words),
                 "prior": self._prior(),
                 "held_out": 1 if self.held_out is None else self.held_out,
             }
@@ -207,6 +216,12 @@ class Settings:
         if tokens is None:
             raise UsageError("x_max is auto, and the size of the text is not known; give a number")
         return x_max_for(tokens)
+
+    def _tolerance(self, words: int) -> float:
+        if self.tolerance is not None:
+            return self.tolerance
+        is_large = self.model == Model.SGNS and words > WHOLE
+        return LARGE_TOLERANCE if is_large else TOLERANCES[self.model]
 
     def _prior(self) -> float:
         if self.solver == Solver.SAMPLED:

@@ -25,13 +25,14 @@ from andornot.base.parallel import run_parallel, spans
 from andornot.cooccurrence import Cooccurrence
 from andornot.cooccurrence.row_blocks import BLOCK_PAIRS, RowBlock
 from andornot.training.arithmetic import Number, f32, sigmoid, softplus
+from andornot.training.settings import WHOLE
 from andornot.words.counts import noise_weights
 
 HEAD = 8_000
-"""In larger vocabularies than `WHOLE`, the most frequent words: they are trained before the others,
-and their negatives are computed at every step."""
-WHOLE = 16_000
-"""Vocabularies up to this size take all negatives into every step."""
+"""The most frequent words of vocabularies beyond `WHOLE`.
+
+They are trained before the others, and their negatives are computed at every step.
+"""
 
 Matrix = npt.NDArray[np.float32]
 _BLOCK = 1 << 24  # scores held at a time: 64 MB

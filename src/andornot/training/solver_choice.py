@@ -7,12 +7,12 @@ from typing import NamedTuple
 from andornot.base.choices import LINE_WINDOW, Model, Solver
 from andornot.training.settings import Settings
 
-TOKENS_PER_WORD = 300
+TOKENS_PER_WORD = 200
 """Tokens for each word of the vocabulary from which on `auto` takes exact SGNS.
 
 An exact iteration takes time in proportion to the vocabulary, sampled training to the text. From
-314 tokens for each word on, exact training scores above five sampled epochs on three or all four of
-the datasets. With 209 it does so on two, and takes four times as long
+209 tokens for each word on, exact training scores above five sampled epochs on three or all four of
+the datasets. With 209 it takes twice as long, and less has not been measured
 (results/training-crossover.md).
 """
 
