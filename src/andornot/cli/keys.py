@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 END = "\x04"  # Ctrl-D, or the end of the input
+_WAKE_SECONDS = 0.2  # the longest time that Ctrl-C goes unnoticed
 
 
 @contextmanager
@@ -38,13 +39,16 @@ def read_key() -> str:
         import msvcrt
 
         return str(msvcrt.getwch())  # type: ignore[attr-defined,unused-ignore]
+    import select
+
     descriptor = sys.stdin.fileno()
+    # Python sees a signal between two calls: Ctrl-C just before a read would wait for the next key.
+    while not select.select([descriptor], [], [], _WAKE_SECONDS)[0]:
+        pass
     data = os.read(descriptor, 1)
     if not data:
         return END
     if data == b"\x1b":
-        import select
-
         while select.select([descriptor], [], [], 0)[0] and os.read(descriptor, 32):
             pass
     return data.decode("latin-1")
