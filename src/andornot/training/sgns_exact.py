@@ -133,7 +133,7 @@ class ExactSGNS:
     def done(self) -> float:
         """The part of all iterations that is done; it may converge sooner.
 
-        The start takes about as long as an iteration over all words.
+        The start counts as one iteration over all words.
         """
         starts = int(self._first_loss.size < self._whole_loss.size)
         begun = self.state["iteration"] / START if self.state["starting"] else starts
