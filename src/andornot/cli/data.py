@@ -7,10 +7,12 @@ from typing import Annotated, Any
 
 import typer
 
-from andornot.cli.help_texts import Command
+from andornot.cli.help_texts import Command, Group
 from andornot.cli.options import JsonOption
 
-app = typer.Typer(help="List, fetch and locate evaluation datasets.", no_args_is_help=True)
+app = typer.Typer(
+    cls=Group, help="List, fetch and locate evaluation datasets.", no_args_is_help=True
+)
 
 _ELSEWHERE = "download from"
 _NAME_HELP = "Name of a dataset, as in the first column of `andornot data list`."

@@ -1,4 +1,4 @@
-"""Format the help of a command, and explain queries that look like options."""
+"""Commands and groups: the format of their help, and one line for each wrong call."""
 
 from __future__ import annotations
 
@@ -6,12 +6,31 @@ import shlex
 from collections.abc import Sequence
 from typing import Any
 
-import typer
-from typer.core import TyperCommand
+from typer.core import TyperCommand, TyperGroup
 
 from andornot.base.errors import UsageError
+from andornot.cli.wrong_calls import WRONG_CALL, explain_wrong_call
 
-_WRONG_CALL: Any = typer.BadParameter.__base__  # typer has no public name for it
+
+class Group(TyperGroup):
+    """Group of commands that explains a wrong call in one line."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Parse the arguments before the name of a command."""
+        given = list(args)
+        try:
+            return super().parse_args(ctx, args)
+        except WRONG_CALL as error:
+            if not given:  # typer shows the help of the group
+                raise
+            raise explain_wrong_call(error, self, ctx, given) from None
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> tuple[Any, Any, list[str]]:
+        """Find the command that the arguments name."""
+        try:
+            return super().resolve_command(ctx, args)
+        except WRONG_CALL as error:
+            raise explain_wrong_call(error, self, ctx, args) from None
 
 
 class Command(TyperCommand):
@@ -19,6 +38,14 @@ class Command(TyperCommand):
 
     Typer adds the type, as in `QUERY <list[str]>`.
     """
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Parse the arguments."""
+        given = list(args)
+        try:
+            return super().parse_args(ctx, args)
+        except WRONG_CALL as error:
+            raise explain_wrong_call(error, self, ctx, given) from None
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
         """Write the arguments and the options."""
@@ -45,7 +72,7 @@ class QueryCommand(Command):
         given = list(args)
         try:
             return super().parse_args(ctx, args)
-        except _WRONG_CALL:
+        except UsageError:
             known = {name for param in self.get_params(ctx) for name in param.opts}
             query = _like_an_option(given, known)
             if query is None:

@@ -21,9 +21,10 @@ from andornot.cli import (
     serve,
     train,
 )
-from andornot.cli.help_texts import Command, QueryCommand
+from andornot.cli.help_texts import Command, Group, QueryCommand
 
 app = typer.Typer(
+    cls=Group,
     help="AND, OR and NOT for word embeddings.",
     rich_markup_mode=None,
     add_completion=False,
