@@ -7,11 +7,11 @@ from typing import Annotated, Any
 
 import typer
 
-from andornot.cli.help_texts import Command, Group
+from andornot.cli.help_texts import Command, CommandGroup
 from andornot.cli.options import JsonOption
 
 app = typer.Typer(
-    cls=Group, help="List, fetch and locate evaluation datasets.", no_args_is_help=True
+    cls=CommandGroup, help="List, fetch and locate evaluation datasets.", no_args_is_help=True
 )
 
 _ELSEWHERE = "download from"

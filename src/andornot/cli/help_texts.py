@@ -12,7 +12,7 @@ from andornot.base.errors import UsageError
 from andornot.cli.wrong_calls import WRONG_CALL, explain_wrong_call
 
 
-class Group(TyperGroup):
+class CommandGroup(TyperGroup):
     """Group of commands that explains a wrong call in one line."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:

@@ -21,10 +21,10 @@ from andornot.cli import (
     serve,
     train,
 )
-from andornot.cli.help_texts import Command, Group, QueryCommand
+from andornot.cli.help_texts import Command, CommandGroup, QueryCommand
 
 app = typer.Typer(
-    cls=Group,
+    cls=CommandGroup,
     help="AND, OR and NOT for word embeddings.",
     rich_markup_mode=None,
     add_completion=False,
