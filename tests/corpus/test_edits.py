@@ -1,6 +1,8 @@
 """Phrases merged to words, and words replaced by their OR."""
 
+import json
 from collections import Counter
+from itertools import pairwise
 
 import pytest
 from errors import raises
@@ -9,9 +11,10 @@ from hypothesis import strategies as st
 from texts import sentences, write
 
 from andornot import AndornotError
+from andornot.base.folders import RECORD
 from andornot.cooccurrence import count
 from andornot.corpus import open_corpus
-from andornot.corpus.edits import add_or_words, merge_phrases
+from andornot.corpus.edits import add_or_words, beginning, merge_phrases
 
 
 def slow_merge(words: list[str], phrases: list[str]) -> list[str]:
@@ -47,6 +50,19 @@ def test_merging_agrees_with_a_slow_merge(tmp_path_factory, words, phrases, bloc
     counts = Counter(word for line in expected for word in line)
     assert merged.vocabulary.counts.values.tolist() == sorted(counts.values(), reverse=True)
     assert merged.path == merge_phrases(corpus, phrases).path
+    assert merged.record["phrases"] == sum("_" in word for word in counts)
+
+
+def test_a_merged_corpus_of_an_older_version_is_made_again(tmp_path):
+    corpus = open_corpus([write(tmp_path / "a.txt", "a b a b c_d")], cache=tmp_path / "cache")
+    phrases = ["a b", "c d"]
+    merged = merge_phrases(corpus, phrases)
+    record = json.loads((merged.path / RECORD).read_text())
+    del record["phrases"]
+    (merged.path / RECORD).write_text(json.dumps(record))
+    again = merge_phrases(corpus, phrases)
+    assert again.record["phrases"] == merged.record["phrases"] == 1
+    assert (again.path, again.key) == (merged.path, merged.key)
 
 
 def test_a_phrase_has_two_words(tmp_path):
@@ -95,3 +111,22 @@ def test_or_words_hold_for_the_contexts_that_stay(tmp_path):
     assert merged[stay].sum() > 0
     assert (merged[stay] == both[stay]).all()
     assert merged[[index(c), index(d)]].sum() == 0 < both[[index(c), index(d)]].sum()
+
+
+@pytest.mark.parametrize("block", [7, 1 << 22])
+def test_the_beginning_of_a_corpus_is_counted_alone(tmp_path, monkeypatch, block):
+    monkeypatch.setattr("andornot.corpus.edits._TOKENS_AT_A_TIME", block)
+    lines = [line.split() for line in ("a b a c", "e", "c c b d", "d e f g a")]
+    corpus = open_corpus(lines, cache=tmp_path)
+    words = [(number, word) for number, line in enumerate(lines) for word in line]
+    for size in range(1, corpus.size):
+        part = beginning(corpus, size)
+        expected = words[:size]
+        found = [part.vocabulary.word(token) for token in part.tokens if token >= 0]
+        assert found == [word for _, word in expected]
+        counts = dict(zip(part.vocabulary.words, part.vocabulary.counts.values, strict=True))
+        assert counts == Counter(found)
+        neighbours = sum(a[0] == b[0] for a, b in pairwise(expected))
+        if neighbours:
+            assert count(part, min_count=1, window=1).total == 2 * neighbours
+    assert beginning(corpus, corpus.size) is corpus

@@ -1,8 +1,8 @@
-"""Changes to a corpus: phrases that become one token, artificial OR words, pieces."""
+"""Changes to a corpus: merged phrases, artificial OR words, pieces of words, its beginning."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -24,13 +24,16 @@ def merge_phrases(corpus: Corpus, phrases: Sequence[str], joint: str = JOINT) ->
     """A copy of the corpus in which each phrase is one token: `card game` becomes `card_game`.
 
     Phrases are matched from left to right, the longest first, and never across the end of a
-    sentence. Phrases with a word that the corpus doesn't contain are ignored.
+    sentence. Phrases with a word that the corpus doesn't contain are ignored. The number of
+    distinct phrases that were merged is `record["phrases"]` of the copy.
 
     >>> from andornot.corpus import open_corpus
     >>> corpus = open_corpus(["examples/nursery.txt"], tokenizer="words")
     >>> merged = merge_phrases(corpus, ["the cat", "the mouse"])
     >>> int(merged.vocabulary.counts.values[merged.vocabulary.index("the_cat")])
     3
+    >>> merged.record["phrases"]
+    2
     """
     split = split_phrases(phrases)
     vocabulary = corpus.vocabulary
@@ -46,7 +49,8 @@ def merge_phrases(corpus: Corpus, phrases: Sequence[str], joint: str = JOINT) ->
         )
 
     change = ["phrases", split, joint]
-    return _rewritten(corpus, change, names, stream, len(corpus.tokens))
+    figures = {"phrases": lambda: merger.found}
+    return _rewritten(corpus, change, names, stream, len(corpus.tokens), figures)
 
 
 def add_or_words(
@@ -136,6 +140,32 @@ def cut_into_pieces(corpus: Corpus, pieces: Pieces) -> Corpus:
     return _rewritten(corpus, ["pieces", pieces.digest], names, stream, size)
 
 
+def beginning(corpus: Corpus, size: int) -> Corpus:
+    """Return a copy of the first `size` tokens of a corpus; the corpus itself if it has no more.
+
+    >>> from andornot.corpus import open_corpus
+    >>> part = beginning(open_corpus(["examples/nursery.txt"], tokenizer="words"), 20)
+    >>> part.size, int(part.vocabulary.counts.values.sum())
+    (20, 20)
+    """
+    if size >= corpus.size:
+        return corpus
+
+    def stream() -> Iterator[npt.NDArray[np.int32]]:
+        left = size
+        for start in range(0, len(corpus.tokens), _TOKENS_AT_A_TIME):
+            part = np.array(corpus.tokens[start : start + _TOKENS_AT_A_TIME])
+            known = np.cumsum(part >= 0)  # tokens so far, without sentence ends
+            if known[-1] >= left:
+                yield part[: np.searchsorted(known, left) + 1]
+                return
+            left -= int(known[-1])
+            yield part
+
+    lines = len(corpus.tokens) - corpus.size
+    return _rewritten(corpus, ["beginning", size], corpus.vocabulary.words, stream, size + lines)
+
+
 def _extended(
     words: Sequence[str], added: Sequence[str]
 ) -> tuple[list[str], npt.NDArray[np.int32]]:
@@ -155,12 +185,24 @@ def _rewritten(
     names: Sequence[str],
     stream: Callable[[], Iterator[npt.NDArray[np.int32]]],
     most: int,
+    figures: Mapping[str, Callable[[], int]] | None = None,
 ) -> Corpus:
-    """Return the changed corpus, of at most `most` tokens, from the cache if possible."""
+    """Return the changed corpus, from the cache if possible.
+
+    Args:
+        corpus: The corpus to change.
+        change: The kind of the change and its settings, which identify it in the cache.
+        names: The words of the changed corpus.
+        stream: Yields its tokens.
+        most: The largest number of tokens that it can have.
+        figures: Further integers for its record, computed once the stream has ended. A cached
+            corpus without them is written again.
+    """
+    figures = figures or {}
     key = digest_of([VERSION, corpus.key, change])
     folder = corpus.path.with_name(key)
     kept = kept_corpus(folder)
-    if kept is None:
+    if kept is None or not all(isinstance(kept.record.get(name), int) for name in figures):
         with new_folder(folder, replace=True) as writer, stage("rewriting the text") as report:
             counts = np.zeros(len(names))
             size = 0
@@ -172,6 +214,7 @@ def _rewritten(
             types = [name.encode() for name in names]
             pieces = [(size, 0)]
             record = write_types(writer, types, counts, pieces, [np.arange(len(types))])
+            record |= {name: figure() for name, figure in figures.items()}
             files = corpus.record.get("files", [])
             writer.finish(KIND, {"key": key, "files": files, "change": change[0], **record})
         kept = load_corpus(folder)

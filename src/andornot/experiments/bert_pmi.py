@@ -33,10 +33,9 @@ from andornot.base.progress import track
 from andornot.cooccurrence import Cooccurrence, count
 from andornot.cooccurrence.pmi import pmi_blocks
 from andornot.corpus import open_corpus
-from andornot.corpus.edits import cut_into_pieces
+from andornot.corpus.edits import beginning, cut_into_pieces
 from andornot.encoders.final_layer import open_model
 from andornot.experiments.bert import first_layer
-from andornot.experiments.estimate import beginning
 from andornot.experiments.intervals import Interval, interval
 from andornot.experiments.lab import EPOCHS, Lab, Training
 from andornot.experiments.masked_text import CLS, MASK, SEP

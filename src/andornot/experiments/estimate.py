@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 import time
 from contextlib import suppress
-from dataclasses import replace
 from typing import NamedTuple
 
 from andornot.base.choices import Model, Solver
 from andornot.cooccurrence import Cooccurrence, count
 from andornot.corpus import Corpus
+from andornot.corpus.edits import beginning
 from andornot.experiments.lab import WEIGHTS, Training
 from andornot.training import Step, train
 
@@ -59,15 +59,8 @@ def estimate(training: Training) -> Estimate:
     # exact SGNS processes all pairs of words, including unseen ones
     longer = 1.0 if kind == (Model.SGNS, Solver.EXACT) else more
     seconds = counting + longer * _seconds(training, counts)
-    return Estimate(what, seconds, memory + _PAIR * more * counts.pairs)
-
-
-def beginning(corpus: Corpus, size: int) -> Corpus:
-    """Return the first `size` tokens of a corpus."""
-    if size >= corpus.size:
-        return corpus
-    record = {**corpus.record, "tokens": size}
-    return replace(corpus, tokens=corpus.tokens[:size], key=f"{corpus.key}-{size}", record=record)
+    pairs = min(more * counts.pairs, float(len(words)) ** 2)
+    return Estimate(what, seconds, memory + _PAIR * pairs)
 
 
 def _seconds(training: Training, source: Corpus | Cooccurrence) -> float:
