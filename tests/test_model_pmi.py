@@ -1,5 +1,7 @@
 """The PMI of a model on planted factorisations, and Theorem 1's error terms from it."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from errors import raises
@@ -87,6 +89,25 @@ def test_the_negatives_of_a_cut_space_are_those_of_its_training():
         expected = np.log(q[:25] / cut.probability)
         np.testing.assert_allclose(model_pmi(cut).of_contexts, expected)
     assert space.top(25).with_counts("rank").provenance.noise_total is None
+
+
+@pytest.mark.parametrize("model", ["sgns", "glove"])
+def test_the_pmi_of_two_words_does_not_depend_on_the_others(model):
+    space, _ = planted(model)
+    space = replace(space, marginal=1e9 * space.probability)
+
+    def pmi(space, size):
+        terms = model_pmi(space)
+        scores = space.target[:size].astype(float) @ space.context[:size].T
+        return scores + terms.of_words[:size, None] + terms.of_contexts[:size] + terms.constant
+
+    order = np.argsort(-space.probability, kind="stable")
+    space = space.take(order, "sorted")
+    whole = pmi(space, 5)
+    for cut in (space.take(np.arange(5), "5 kept"), space.top(9).take(np.arange(5), "5 kept")):
+        assert cut.provenance.kept_share == pytest.approx(space.probability[:5].sum())
+        np.testing.assert_allclose(pmi(cut, 5), whole, atol=1e-5)
+    assert space.top(5).with_counts("rank").provenance.kept_share is None
 
 
 def test_log_z_of_many_words_is_estimated_from_some(monkeypatch):

@@ -48,8 +48,11 @@ def model_pmi(space: Space, log_total: float | None = None) -> ModelPmi:
     """Return the difference of a model's PMI and v.u: log(q/p) + log k, or GloVe's biases.
 
     For GloVe, log Z is the logarithm of the sum of all counts: `log_total`, by default that of the
-    space (see `log_total_of`). A word that never co-occurred has p = 0 and no
-    PMI: its terms are 0, and its weight in any mean under p is 0.
+    space (see `log_total_of`). A word that never co-occurred has p = 0 and no PMI: its terms are 0,
+    and its weight in any mean under p is 0.
+
+    The PMI of two words doesn't change if other words are removed from the space. The p(w) of the
+    words that are left grows by the same factor, so this factor is taken out again.
 
     Raises:
         UnknownPmiError: If the space has neither biases nor q and k.
@@ -71,7 +74,8 @@ def model_pmi(space: Space, log_total: float | None = None) -> ModelPmi:
     q = noise_weights(space.counts, record.negative_exponent)
     q /= record.noise_total or q.sum()
     log_q = np.log(q, where=met, out=np.zeros(len(space)))
-    return ModelPmi(zero, np.where(met, log_q - log_p, 0), float(np.log(record.negatives)))
+    constant = np.log(record.negatives) - np.log(record.kept_share or 1.0)
+    return ModelPmi(zero, np.where(met, log_q - log_p, 0), float(constant))
 
 
 def error_terms_of_space(space: Space, log_total: float | None = None) -> ErrorTerms:
@@ -93,9 +97,13 @@ def error_terms_of_space(space: Space, log_total: float | None = None) -> ErrorT
 
 
 def log_total_of(space: Space) -> float:
-    """Return log Z of a GloVe space: of its co-occurrence mass, or else `log_normaliser`."""
+    """Return log Z of a GloVe space: of its co-occurrence mass, or else `log_normaliser`.
+
+    The marginal counts pairs with words that were removed from the space. The kept share takes
+    these out, as if the removed words were as frequent around every word.
+    """
     if space.marginal is not None:
-        return float(np.log(space.marginal.sum()))
+        return float(np.log(space.marginal.sum() * (space.provenance.kept_share or 1.0)))
     return log_normaliser(space, _SAMPLED_WORDS if len(space) > _ALL_PAIRS else None)
 
 

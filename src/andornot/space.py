@@ -351,7 +351,9 @@ class Space:
             vocabulary=vocabulary,
             marginal=None,
             provenance=replace(
-                self.provenance.then(f"counts: {vocabulary.counts}"), noise_total=None
+                self.provenance.then(f"counts: {vocabulary.counts}"),
+                noise_total=None,
+                kept_share=None,
             ),
         )
 
@@ -392,6 +394,9 @@ class Space:
         if counts is not None and exponent is not None and record.noise_total is None:
             total = float(noise_weights(counts.values, exponent).sum())
             record = replace(record, noise_total=total)
+        if len(ids) < len(self) and (counts is not None or self.marginal is not None):
+            share = float(self.probability[ids].sum()) * (record.kept_share or 1.0)
+            record = replace(record, kept_share=share)
         return replace(
             self,
             vocabulary=self.vocabulary.take(ids),

@@ -25,6 +25,8 @@ class Provenance:
         negatives: k in PMI(w,c) = v.u + log(q(c)/p(c)) + log k.
         negative_exponent: The power of the counts to which q(c) is proportional.
         noise_total: The sum of these powers over all trained words, if the space has fewer.
+        kept_share: The share of p(w) that the words of the space had among all trained words, if
+            the space has fewer.
         subsample: The rate of subsampling.
         epochs: The number of epochs.
         postprocess: The post-processing of the vectors.
@@ -42,6 +44,7 @@ class Provenance:
     negatives: int | None = None
     negative_exponent: float | None = None
     noise_total: float | None = None
+    kept_share: float | None = None
     subsample: float | None = None
     epochs: int | None = None
     postprocess: str | None = None
