@@ -16,6 +16,7 @@ from andornot.base.choices import (
     SentenceWeights,
 )
 
+MIN_COUNT = 5  # occurrences from which on a word is counted or trained
 K = 10  # words per answer, and per completion
 MEASURE = Measure.COSINE  # ranking measure of an answer
 FREQUENCY = FrequencyFilter.ANY  # frequency filter of the answers

@@ -130,8 +130,6 @@ def count(
     force: Annotated[bool, typer.Option("--force", help="Replace existing counts.")] = False,
 ) -> None:
     """Count how often words co-occur in a text."""
-    if vocab is not None and (min_count is not None or max_size is not None):
-        raise UsageError("--vocab fixes the vocabulary; leave out --min-count and --max-size")
     if separator is not None and phrases is not None:
         raise UsageError("--phrases and --separator can't be combined; leave one out")
     for_spark = {
@@ -153,8 +151,10 @@ def count(
     parsed_window = parse_window(window)
     from andornot.base.outputs import check_output
     from andornot.corpus.blocks import check_every
+    from andornot.corpus.corpus import least_count
 
     check_every(held_out)
+    least_count(min_count, max_size, None if vocab is None else "--vocab fixes")
     if save_vocab is not None:
         check_output(save_vocab, force=True)
     if engine == Engine.LOCAL:
@@ -163,7 +163,7 @@ def count(
         check_output(output, force=force, kind=KIND)  # before the text is read
     choice: dict[str, Any] = {
         "vocabulary": None if vocab is None else _read_vocabulary(vocab),
-        "min_count": options.MIN_COUNT if min_count is None else min_count,
+        "min_count": min_count,
         "max_size": max_size,
         "window": parsed_window,
         "weights": None if window_weights is None else window_weights.value,
@@ -204,7 +204,7 @@ def count(
         text = open_corpus(corpus, threads=threads, **text_form)
         if merged is not None:
             text = merge_phrases(text, merged)
-            found = sum("_".join(phrase.split()) in text.vocabulary for phrase in merged)
+            found = text.record["phrases"]
         counts = cooccurrence.count(
             text, held_out=held_out, threads=threads, output=output, **choice
         )
@@ -253,11 +253,12 @@ def _read_vocabulary(path: str) -> Vocabulary:
 
 
 def _read_phrases(path: Path, tokenizer: Tokenizer) -> list[str]:
-    """Read the phrases of a file, tokenized like the corpus."""
+    """Read the distinct phrases of a file, tokenized like the corpus."""
     import numpy as np
 
     from andornot.base.files import Source
     from andornot.corpus.tokenizing import find_words
+    from andornot.corpus.white_space import split_at_white_space
 
     with Source(path) as source:
         try:
@@ -267,7 +268,8 @@ def _read_phrases(path: Path, tokenizer: Tokenizer) -> list[str]:
             lines = text.decode("utf-8").splitlines()
         except UnicodeDecodeError as error:
             raise FileError(path, "bytes that are not UTF-8", "convert it to UTF-8") from error
-    phrases = [line.strip() for line in lines if line.strip()]
+    spaced = (" ".join(split_at_white_space(line)) for line in lines if line.strip())
+    phrases = list(dict.fromkeys(spaced))
     if not phrases:
         raise FileError(path, "the file has no phrases", "write one phrase per line")
     return phrases

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -16,9 +16,6 @@ from andornot.base.choices import (
     Undecodable,
 )
 from andornot.base.errors import UsageError
-
-if TYPE_CHECKING:
-    pass
 
 SpaceArgument = Annotated[
     Path | None,
@@ -130,7 +127,6 @@ SeparatorOption = Annotated[
 ]
 
 MEMORY = "4GB"
-MIN_COUNT = 5
 TOKENIZER = Tokenizer.WHITESPACE
 
 _SIZE = re.compile(r"\s*([0-9]+(?:\.[0-9]+)?)\s*([kmgt]?)(i?)b?\s*", re.IGNORECASE)

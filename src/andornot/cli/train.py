@@ -201,7 +201,7 @@ def train(
         opened,
         settings,
         weights=window_weights and window_weights.value,
-        min_count=options.MIN_COUNT if min_count is None else min_count,
+        min_count=min_count,
         max_size=max_size,
     )
     about = readable_time(job.seconds(threads))

@@ -41,7 +41,7 @@ from andornot.cooccurrence.store import (
 )
 from andornot.cooccurrence.windows import WindowPlan, plan_windows, window_weights
 from andornot.corpus.blocks import TextPart, check_held_out
-from andornot.corpus.corpus import Corpus, digest_of, open_corpus
+from andornot.corpus.corpus import Corpus, digest_of, least_count, open_corpus
 from andornot.corpus.token_lists import Paths, TokenLists
 from andornot.words.counts import Counts, CountsOrigin
 from andornot.words.vocabulary import Vocabulary
@@ -53,7 +53,7 @@ def count(
     source: Corpus | Paths | TokenLists,
     *,
     vocabulary: Vocabulary | None = None,
-    min_count: int = 5,
+    min_count: int | None = None,
     max_size: int | None = None,
     window: int | str = 5,
     weights: str | None = None,
@@ -69,10 +69,10 @@ def count(
     Args:
         source: The text: a corpus, or what `open_corpus` makes one of. Words outside the
             vocabulary are removed before windows are laid.
-        vocabulary: The words to count. Default: those that come `min_count` times, at most
+        vocabulary: The words to count. Default: those that occur `min_count` times, at most
             `max_size`.
-        min_count: Leave out words that are rarer.
-        max_size: Keep at most this many words, the most frequent ones.
+        min_count: Leave out words that are rarer; 5 by default.
+        max_size: Keep at most this many words, the most frequent ones; default: all.
         window: Words on each side; or "line" to count every pair of a line, for items without an
             order. In a line of over 1,001 items, those more than 1,000 apart are not counted.
         weights: "flat", "linear" or "harmonic" in the distance. Default: linear, and flat for a
@@ -96,16 +96,18 @@ def count(
     """
     if output is not None:
         check_output(output, force=force, kind=KIND)  # before a text is read
+    given = vocabulary is not None
+    least = least_count(min_count, max_size, "vocabulary fixes" if given else None)
     corpus = source if isinstance(source, Corpus) else open_corpus(source, threads=threads)
     weights = window_weights(window, weights, WindowWeighting.LINEAR.value)
     held_out = held_out or None
     if held_out is not None:
         check_held_out(len(corpus.tokens), held_out)
-    words = vocabulary if vocabulary is not None else corpus.choose(min_count, max_size)
+    words = vocabulary if vocabulary is not None else corpus.choose(least, max_size)
     chosen = {
-        "min_count": min_count if vocabulary is None else None,
-        "max_size": max_size if vocabulary is None else None,
-        "vocabulary": "given" if vocabulary is not None else "of the corpus",
+        "min_count": None if given else least,
+        "max_size": max_size,
+        "vocabulary": "given" if given else "of the corpus",
     }
     work = _Work.plan(corpus, words, window, weights, sample, held_out, chosen, memory, threads)
     if output is None:

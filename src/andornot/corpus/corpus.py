@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from andornot.base.choices import Tokenizer
+from andornot.base.defaults import MIN_COUNT
 from andornot.base.errors import AndornotError, AndornotWarning, FileError, UsageError
 from andornot.base.folders import (
     FolderWriter,
@@ -120,6 +121,29 @@ def check_word_choice(min_count: int, max_size: int | None) -> None:
         raise UsageError(
             f"min_count and max_size must be at least 1, got {min_count} and {max_size}"
         )
+
+
+def least_count(min_count: int | None, max_size: int | None, fixed_words: str | None = None) -> int:
+    """Return the count from which on words are chosen; 5 by default.
+
+    Args:
+        min_count: The smallest count, or None.
+        max_size: The largest number of words, or None for all.
+        fixed_words: What fixes the words, so that none are chosen; None if nothing does.
+
+    Raises:
+        UsageError: If they are out of range, or given although the words are fixed.
+
+    >>> least_count(None, 1000), least_count(2, None)
+    (5, 2)
+    """
+    if fixed_words is not None and (min_count is not None or max_size is not None):
+        raise UsageError(
+            f"{fixed_words} the words; leave out {option('min_count')} and {option('max_size')}"
+        )
+    least = MIN_COUNT if min_count is None else min_count
+    check_word_choice(least, max_size)
+    return least
 
 
 def no_frequent_word(min_count: int, word: str, count: float) -> AndornotError:

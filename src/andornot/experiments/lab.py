@@ -88,7 +88,7 @@ class Training:
     @property
     def name(self) -> str:
         """A file name that is unique to the text and the settings."""
-        settings = self.settings.resolved(self.corpus.size)
+        settings = self.settings.resolved(self.corpus.size, len(self.vocabulary))
         # a chosen value and the same value given by hand are different settings
         asked: dict[str, Any] = {"prior": self.settings.prior}
         if self.settings.x_max is None:
@@ -339,7 +339,7 @@ class Lab:
                 train(
                     training.corpus,
                     settings,
-                    min_count=training.min_count,
+                    min_count=training.min_count if training.words is None else None,
                     vocabulary=training.words,
                     output=path,
                     resume=path.with_name(f"{path.name}.checkpoint").exists(),

@@ -13,6 +13,7 @@ from andornot.cooccurrence.counting import DEFAULT_MEMORY, count_words
 from andornot.cooccurrence.windows import window_weights
 from andornot.corpus import Corpus, open_corpus
 from andornot.corpus.blocks import check_held_out, default_every
+from andornot.corpus.corpus import least_count
 from andornot.corpus.token_lists import Paths, TokenLists
 from andornot.space import Space
 from andornot.training.glove import one_in_of
@@ -29,7 +30,7 @@ def train(
     settings: Settings | None = None,
     *,
     weights: str | None = None,
-    min_count: int = 5,
+    min_count: int | None = None,
     max_size: int | None = None,
     vocabulary: Vocabulary | None = None,
     threads: int | None = None,
@@ -50,7 +51,7 @@ def train(
         settings: The settings; default: exact or sampled SGNS, whichever pays.
         weights: How distance weighs in a window. Counts must have been made with these weights.
             Default: linear for SGNS (as word2vec), harmonic for GloVe.
-        min_count: Leave out words of the corpus that are rarer.
+        min_count: Leave out words of the corpus that are rarer; 5 by default.
         max_size: Keep at most this many words of the corpus, the most frequent ones.
         vocabulary: The words to train, instead of a choice by `min_count` and `max_size`.
         threads: Default: all cores.
@@ -97,7 +98,7 @@ def plan_training(
     settings: Settings,
     *,
     weights: str | None = None,
-    min_count: int = 5,
+    min_count: int | None = None,
     max_size: int | None = None,
     vocabulary: Vocabulary | None = None,
 ) -> TrainingJob:
@@ -107,7 +108,7 @@ def plan_training(
         source: The text, or its counts.
         settings: The settings of the training.
         weights: The weights of the distances in a window; default: those of the model.
-        min_count: The smallest count of a word that is trained.
+        min_count: The smallest count of a word that is trained; 5 by default.
         max_size: The largest number of words; default: all.
         vocabulary: The words to train; default: chosen from the text.
 
@@ -115,8 +116,12 @@ def plan_training(
         AndornotError: If the text or the counts don't fit the settings.
     """
     if isinstance(source, Cooccurrence):
+        if vocabulary is not None:
+            raise UsageError("counts fix the words; leave out vocabulary, or train on the corpus")
+        least_count(min_count, max_size, "counts fix")
         return _plan_for_counts(source, settings, weights)
-    words = source.choose(min_count, max_size) if vocabulary is None else vocabulary
+    least = least_count(min_count, max_size, None if vocabulary is None else "vocabulary fixes")
+    words = source.choose(least, max_size) if vocabulary is None else vocabulary
     return _plan_for_corpus(source, words, settings, weights)
 
 

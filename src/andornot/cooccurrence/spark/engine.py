@@ -19,7 +19,7 @@ from andornot.cooccurrence.spark.record_stage import RecordStage
 from andornot.cooccurrence.spark.sessions import configured, one_line_errors
 from andornot.cooccurrence.spark.word_stage import count_words
 from andornot.cooccurrence.windows import plan_windows, window_weights
-from andornot.corpus.corpus import check_separator, check_word_choice, digest_of
+from andornot.corpus.corpus import check_separator, digest_of, least_count
 from andornot.corpus.encoding import check_broken, named, report_broken
 from andornot.corpus.phrase_merging import split_phrases
 from andornot.corpus.reading import STANDARD_INPUT
@@ -49,7 +49,7 @@ def count_on_spark(
     session: SparkSession,
     *,
     vocabulary: Vocabulary | None = None,
-    min_count: int = 5,
+    min_count: int | None = None,
     max_size: int | None = None,
     window: int | str = 5,
     weights: str | None = None,
@@ -74,8 +74,8 @@ def count_on_spark(
         session: The session of Spark; `spark_session` opens one.
         vocabulary: The words to count. Default: those that occur `min_count` times, at most
             `max_size`.
-        min_count: Leave out words that are rarer.
-        max_size: Keep at most this many words, the most frequent ones.
+        min_count: Leave out words that are rarer; 5 by default.
+        max_size: Keep at most this many words, the most frequent ones; default: all.
         window: Words on each side, or "line"; see `count`.
         weights: "flat", "linear" or "harmonic" in the distance. Default: linear, flat for a line.
         sample: Count what is expected under word2vec's subsampling with this threshold.
@@ -102,7 +102,8 @@ def count_on_spark(
         raise UsageError(
             f"{option('partitions')} must be from 1 to {MOST_RANGES:,}, got {partitions}"
         )
-    check_word_choice(min_count, max_size)
+    chosen = vocabulary is None
+    least = least_count(min_count, max_size, None if chosen else "vocabulary fixes")
     weights = window_weights(window, weights, WindowWeighting.LINEAR.value)
     plan_windows(window, weights, sample, np.ones(1))  # refuses what is not valid
     names = [str(path) for path in paths]
@@ -118,21 +119,20 @@ def count_on_spark(
         folder = OutputFolder(session, str(output))
         folder.check(force=force)
         lines = _read_lines(session, names)
-        found = count_words(session, lines, form, vocabulary, min_count, max_size)
+        found = count_words(session, lines, form, vocabulary, least, max_size)
         check_broken(names, found.record, strict=strict)
         report_broken(names, found.record)
         words = found.words
         assert words.counts is not None
         occurrences = words.counts.values
         windows = plan_windows(window, weights, sample, occurrences)
-        chosen = vocabulary is None
         settings = {
             "window": window,
             "weights": weights,
             "sample": sample,
             "held_out": None,
-            "min_count": min_count if chosen else None,
-            "max_size": max_size if chosen else None,
+            "min_count": least if chosen else None,
+            "max_size": max_size,
             "vocabulary": "of the corpus" if chosen else "given",
             "corpus": names,
             "corpus_key": _corpus_key(form, words),
