@@ -1,6 +1,7 @@
 """Counts against brute force and GloVe's own; runs that are killed or get in each other's way."""
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -269,3 +270,14 @@ if GLOVE:
         theirs[triples["w"] - 1, triples["c"] - 1] = triples["x"]
         ours = count(corpus, vocabulary=vocabulary, window=6, weights="harmonic")
         assert np.allclose(ours.matrix().toarray(), theirs, rtol=1e-6)
+
+
+@pytest.mark.parametrize("words", [2, 50_000, 3_000_000])
+@pytest.mark.parametrize("threads", [1, 8])
+def test_the_least_memory_that_the_error_names_is_enough_and_little_less_is_not(words, threads):
+    with pytest.raises(UsageError) as failure:
+        runs.plan_memory(1, words, threads)
+    least = int(re.search("at least ([0-9,]+) bytes", str(failure.value))[1].replace(",", ""))
+    assert runs.plan_memory(least, words, threads).threads == threads
+    with raises(UsageError, f"{least:,}"):
+        runs.plan_memory(int(0.999 * least), words, threads)

@@ -55,10 +55,12 @@ def plan_memory(memory: int, words: int, threads: int) -> MemoryPlan:
     fixed = threads * _ENTRY * (words + entries)
     chunk = min((memory - fixed) // 16, _LONGEST_CHUNK)
     if chunk < _SHORTEST_CHUNK:
-        least = 2 * threads * _ENTRY * words + 16 * _SHORTEST_CHUNK
+        # where the rows take their quarter, and where they take what one row may need
+        quarter = 4 * (threads * _ENTRY * (words + 1) + 16 * (_SHORTEST_CHUNK + 1)) // 3
+        one_row = 2 * threads * _ENTRY * words + 16 * _SHORTEST_CHUNK
         raise UsageError(
-            f"memory must be at least {2 * least:,} bytes for {words:,} words and {threads} "
-            f"threads, got {memory:,}; raise {option('memory')}, or take fewer words"
+            f"memory must be at least {max(quarter, one_row):,} bytes for {words:,} words and "
+            f"{threads} threads, got {memory:,}; raise {option('memory')}, or take fewer words"
         )
     return MemoryPlan(threads, entries, chunk)
 

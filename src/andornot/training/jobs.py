@@ -187,7 +187,7 @@ def _plan_for_counts(counts: Cooccurrence, settings: Settings, weights: str | No
                 f"{name} is {value}, and the counts were made with {name} {known[name] or 'none'}; "
                 "count again, or ask for what they have"
             )
-    chosen = choose_solver(settings)
+    chosen = choose_solver(settings, len(counts.vocabulary))
     resolved = replace(
         settings, solver=chosen.solver, window=known["window"], sample=known["sample"]
     ).resolved(_tokens_of(counts.vocabulary), len(counts.vocabulary))

@@ -31,7 +31,7 @@ class SolverChoice(NamedTuple):
     reason: str
 
 
-def choose_solver(settings: Settings, words: int | None = None, tokens: int = 0) -> SolverChoice:
+def choose_solver(settings: Settings, words: int, tokens: int | None = None) -> SolverChoice:
     """Choose the solver: the one in the settings, or under `auto` the one that pays.
 
     SGNS is exact on counts, and on a corpus with a small vocabulary for its length; else sampled.
@@ -41,8 +41,8 @@ def choose_solver(settings: Settings, words: int | None = None, tokens: int = 0)
 
     Args:
         settings: The settings of the training.
-        words: Size of the vocabulary of a corpus; None for counts.
-        tokens: Size of the corpus.
+        words: Size of the vocabulary.
+        tokens: Size of the corpus; None for counts.
 
     >>> choose_solver(Settings(dim=2), words=2, tokens=1000).solver
     <Solver.EXACT: 'exact'>
@@ -51,15 +51,16 @@ def choose_solver(settings: Settings, words: int | None = None, tokens: int = 0)
         return SolverChoice(settings.solver, "as asked")
     if settings.model == Model.SGNS and settings.window == LINE_WINDOW:
         return SolverChoice(Solver.EXACT, "every pair of a line is counted")
-    if words is not None and settings.dim > words:
+    if settings.model == Model.SGNS and tokens is None:
+        return SolverChoice(Solver.EXACT, "from counts")
+    if settings.dim > words:
         reason = f"{words:,} words are fewer than {settings.dim} dimensions"
         return SolverChoice(Solver.SAMPLED, reason)
     if settings.model == Model.GLOVE:
         if settings.rate is not None:
             return SolverChoice(Solver.SAMPLED, "a rate was given")
         return SolverChoice(Solver.EXACT, "it scores higher than sampled")
-    if words is None:
-        return SolverChoice(Solver.EXACT, "from counts")
+    assert tokens is not None
     if words > MOST_WORDS:
         reason = f"{words:,} words; exact is chosen for at most {MOST_WORDS:,}"
         return SolverChoice(Solver.SAMPLED, reason)
