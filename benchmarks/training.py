@@ -33,6 +33,7 @@ programs have trained, with the time each took, so that an interrupted benchmark
 from __future__ import annotations
 
 import argparse
+import shlex
 import sys
 import tempfile
 from pathlib import Path
@@ -95,7 +96,7 @@ def main() -> None:
     measure, table, title = PARTS[options.part]
     with tempfile.TemporaryDirectory() as folder:
         result = measure(Path(folder), options)
-    arguments = " ".join(
+    arguments = shlex.join(
         part if not Path(part).is_absolute() else "FOLDER" for part in sys.argv[1:]
     )
     heading = f"# {title}\n\n`python benchmarks/training.py {arguments}` on {machine()}.\n\n"

@@ -131,7 +131,7 @@ def compared_table(result: dict) -> str:
         ]
         for program, row in (part["ours"] | part["peers"]).items():
             ratio = row["cpu"] / part["five_iterations"]["cpu"]
-            share = f"1/{1 / ratio:.0f}" if ratio < 1 else f"{ratio:.0f}"
+            share = f"{ratio:.0f}" if ratio > 0.75 else f"1/{1 / ratio:.0f}"
             cells = " | ".join(with_spread(row, key) for key in SCORES)
             times = f"{row['seconds']:,.0f} | {row['cpu']:,.0f}"
             lines.append(f"| {program} | {times} | {share} | {cells} |")
