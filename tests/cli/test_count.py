@@ -36,6 +36,16 @@ def test_standard_input_with_phrases_and_a_vocabulary(tmp_path):
     assert counts.vocabulary.counts.values.tolist() == [3, 3, 2]
 
 
+def test_only_distinct_phrases_that_are_merged_are_counted(tmp_path):
+    (tmp_path / "text.txt").write_text("card_game the end of the game\nthe end\n")
+    (tmp_path / "phrases.txt").write_text("the end\ncard game\n the  end \nthe end of\n")
+    options = ["--phrases", "phrases.txt", "--min-count", 1]
+    for _ in range(2):  # the second time from the cache
+        done = run("count", "text.txt", "-o", "counts", *options, "--force", cwd=tmp_path)
+        assert done.returncode == 0, done.stderr
+        assert "2 of 3 phrases were found and merged" in done.stdout
+
+
 def test_a_vocabulary_is_saved_and_imposed(tmp_path):
     run("count", NURSERY, "-o", "a", "--save-vocab", "v.txt", "--min-count", 3, cwd=tmp_path)
     for vocabulary in ("v.txt", "a"):
@@ -65,9 +75,10 @@ def test_a_vocabulary_is_saved_and_imposed(tmp_path):
         (["NURSERY", "-o", "no/c"], 1, ["no/c", "folder"]),
         (["broken.txt", "-o", "c", "--strict"], 1, ["broken.txt", "UTF-8", "--strict"]),
         (["NURSERY", "-o", "c", "--sample", "7"], 2, ["sample", "7", "above 0"]),
+        (["none.txt", "-o", "c", "--sample", "2"], 2, ["sample", "2", "at most 1"]),
         (["NURSERY"], 2, ["--output"]),
         (["NURSERY", "-o", "c", "--window", "0"], 2, ["--window", "1"]),
-        (["NURSERY", "-o", "c", "--window-weights", "round"], 2, ["'round'", "'harmonic'"]),
+        (["NURSERY", "-o", "c", "--window-weights", "round"], 2, ["'round'", "harmonic"]),
     ],
 )
 def test_errors_leave_nothing_behind(tmp_path, arguments, code, named):

@@ -73,7 +73,7 @@ def test_one_endless_line_has_no_bounds_and_lines_do(tmp_path):
 def test_an_imposed_vocabulary_keeps_its_order_and_its_unseen_words(tmp_path):
     lines = random_lines(2)
     corpus = corpus_of(tmp_path, lines)
-    with pytest.warns(AndornotWarning, match="1 of the 3 words"):
+    with pytest.warns(AndornotWarning, match="1 of the 3 words of the vocabulary never occurs in"):
         counts = count(corpus, vocabulary=Vocabulary(["w3", "unseen", "w1"]))
     expected = slow_counts(lines, ["w3", "unseen", "w1"], 5, "linear")
     assert np.allclose(counts.matrix().toarray(), expected)

@@ -28,12 +28,15 @@ def test_any_text_blocks_and_threads(tmp_path_factory, text, threads):
 def test_bytes_that_are_not_utf8(tmp_path):
     path = write(tmp_path / "a.txt", b"good b\xffd b\xfed good\n")
     for _ in range(2):  # the second comes from the cache, and warns as well
-        with pytest.warns(AndornotWarning, match="2 tokens are not UTF-8"):
+        with pytest.warns(AndornotWarning, match=r"2 tokens are not UTF-8; .* U\+FFFD; .*iconv"):
             corpus = open_corpus([path])
     assert sentences(corpus) == [["good", "b\ufffdd", "b\ufffdd", "good"]]
-    with pytest.warns(AndornotWarning, match="2 bytes are not UTF-8"):
+    with pytest.warns(AndornotWarning, match="2 bytes are not UTF-8; .* are cut; .*strict=True"):
         corpus = open_corpus([path], tokenizer="words")
     assert sentences(corpus) == [["good", "b", "d", "b", "d", "good"]]
     for tokenizer in ("whitespace", "words"):
-        with raises(AndornotError, path, "UTF-8", "leave out strict"):
+        with raises(AndornotError, path, "UTF-8", "`iconv", "leave out strict"):
             open_corpus([path], tokenizer=tokenizer, strict=True)
+    one = write(tmp_path / "one.txt", b"good b\xffd\n")
+    with pytest.warns(AndornotWarning, match="1 byte is not UTF-8"):
+        open_corpus([one], tokenizer="words")

@@ -8,7 +8,7 @@ from errors import raises
 
 from andornot import Space, Vocabulary
 from andornot.base.choices import SentenceWeights, Tokenizer
-from andornot.base.errors import AndornotError, MissingCountsError, UsageError
+from andornot.base.errors import MissingCountsError, UsageError
 from andornot.postprocessing.sentences import encode
 
 
@@ -25,6 +25,13 @@ def test_sentences_are_sums_of_their_words(space):
     v = space.target
     np.testing.assert_allclose(found, [v[1] + 2 * v[2], v[3], 0 * v[0], 0 * v[0]], atol=1e-5)
     np.testing.assert_allclose(encode(space, ["w1 W2"], tokenizer="whitespace")[0], v[1], atol=1e-6)
+
+
+def test_tokens_with_other_white_space_are_found_as_in_the_corpus():
+    space = Space(Vocabulary(["a\u00a0b", "c"]), np.eye(2))
+    found = encode(space, ["a\u00a0b c", " c\t\r\nc"], tokenizer="whitespace")
+    assert found.tolist() == [[1, 1], [0, 2]]
+    assert encode(space, ["a\u00a0b c", "c\u0085C"]).tolist() == [[0, 1], [0, 2]]
 
 
 def test_sif_takes_the_counts_and_not_the_marginal_of_a_subsampled_training(space):
@@ -53,9 +60,9 @@ def test_no_sentences_have_no_vectors(space):
 
 
 def test_what_is_no_list_of_sentences_and_unknown_ways(space):
-    with raises(AndornotError, "list"):
+    with raises(UsageError, "list", "got the text 'w1 w2'", "[text]"):
         encode(space, "w1 w2")
-    with raises(AndornotError, "'tfidf'", *SentenceWeights):
+    with raises(UsageError, "got 'tfidf'", *SentenceWeights):
         encode(space, ["w1"], weights="tfidf")
     with raises(UsageError, "'bpe'", *Tokenizer):
         encode(space, ["w1"], tokenizer="bpe")

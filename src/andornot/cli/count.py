@@ -150,10 +150,13 @@ def count(
     size = None if memory is None else parse_size(memory)
     parsed_window = parse_window(window)
     from andornot.base.outputs import check_output
+    from andornot.cooccurrence.windows import check_sample
     from andornot.corpus.blocks import check_every
     from andornot.corpus.corpus import least_count
 
     check_every(held_out)
+    if sample is not None:
+        check_sample(sample)
     least_count(min_count, max_size, None if vocab is None else "--vocab fixes")
     if save_vocab is not None:
         check_output(save_vocab, force=True)

@@ -24,6 +24,7 @@ from andornot.base.choices import WindowWeighting
 from andornot.base.errors import AndornotError, AndornotWarning, FileError
 from andornot.base.files import writing
 from andornot.base.folders import locked, new_folder
+from andornot.base.formatting import counted
 from andornot.base.outputs import check_output
 from andornot.base.parallel import thread_count
 from andornot.base.progress import stage
@@ -271,7 +272,8 @@ def with_corpus_counts(words: Vocabulary, values: npt.NDArray[np.float64]) -> Vo
     unseen = int(np.count_nonzero(values == 0))
     if unseen:
         warnings.warn(
-            f"{unseen:,} of the {len(words):,} words of the vocabulary never occur in the corpus",
+            f"{unseen:,} of the {counted(len(words), 'word')} of the vocabulary never "
+            f"{'occurs' if unseen == 1 else 'occur'} in the corpus",
             AndornotWarning,
             stacklevel=3,
         )

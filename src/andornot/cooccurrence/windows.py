@@ -92,14 +92,25 @@ def weights_by_distance(name: str, window: int) -> tuple[npt.NDArray[np.float64]
     raise UsageError(f"unknown weights {name!r}; choose one of {', '.join(WindowWeighting)}")
 
 
+def check_sample(sample: float) -> None:
+    """Check the sampling threshold, a share of the text.
+
+    >>> check_sample(2)
+    Traceback (most recent call last):
+    ...
+    andornot.base.errors.UsageError: sample must be above 0 and at most 1, such as 1e-4, got 2
+    """
+    if not 0 < sample <= 1:
+        raise UsageError(f"sample must be above 0 and at most 1, such as 1e-4, got {sample}")
+
+
 def keep_probabilities(counts: npt.NDArray[np.float64], sample: float) -> npt.NDArray[np.float64]:
     """word2vec's probability of keeping an occurrence of each word: sqrt(t/f) + t/f, at most 1.
 
     >>> keep_probabilities(np.array([900.0, 100.0]), 0.1).round(3).tolist()
     [0.444, 1.0]
     """
-    if not 0 < sample <= 1:
-        raise UsageError(f"sample must be above 0 and at most 1, got {sample}")
+    check_sample(sample)
     ratio = sample * counts.sum() / np.maximum(counts, 1e-300)
     keep: npt.NDArray[np.float64] = np.minimum(1.0, np.sqrt(ratio) + ratio)
     return keep

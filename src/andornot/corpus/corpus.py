@@ -25,6 +25,7 @@ from andornot.base.folders import (
     new_folder,
     read_record,
     user_cache,
+    writing_cache,
 )
 from andornot.base.kernels import kernel
 from andornot.base.parallel import thread_count
@@ -323,14 +324,9 @@ def _refuse_texts(paths: Sequence[str | PathLike[str]]) -> None:
 def cache_folder(cache: str | Path | None) -> Path:
     """Return the folder of cached corpora: `cache`, ANDORNOT_CACHE, or the user's cache."""
     home = user_cache("corpora") if cache is None else Path(cache)
-    try:
+    with writing_cache(home, "tokens"):
         home.mkdir(parents=True, exist_ok=True)
         remove_stale(home)
-    except OSError as error:
-        raise AndornotError(
-            f"{home}: can't store tokens there ({error.strerror}); "
-            "set ANDORNOT_CACHE to a writable folder"
-        ) from error
     return home
 
 

@@ -49,7 +49,7 @@ def merge_phrases(corpus: Corpus, phrases: Sequence[str], joint: str = JOINT) ->
         )
 
     change = ["phrases", split, joint]
-    figures = {"phrases": lambda: merger.found}
+    figures = {"phrases": lambda: len(merger.found)}
     return _rewritten(corpus, change, names, stream, len(corpus.tokens), figures)
 
 

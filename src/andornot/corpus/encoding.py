@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from andornot.base.errors import AndornotError, AndornotWarning
 from andornot.base.folders import FolderWriter
+from andornot.base.formatting import counted
 from andornot.base.parallel import run_parallel
 from andornot.base.remedies import option
 from andornot.corpus.reading import read_blocks
@@ -24,6 +25,7 @@ from andornot.corpus.tokenizing import find_words
 KIND = "andornot corpus"
 VERSION = 1  # of the tokenizers and the layout; a new version invalidates cached corpora
 _TOKENS_AT_A_TIME = 1 << 22
+_CONVERTING = "convert the text, such as with `iconv -f latin1 -t utf-8`"
 
 
 def tokenise(
@@ -132,7 +134,7 @@ def check_broken(files: Sequence[str | Path], record: dict[str, Any], *, strict:
     """Raise an error for bytes that are not UTF-8, if these are refused."""
     if strict and (record["broken_bytes"] or record["broken_tokens"]):
         raise AndornotError(
-            f"{named(files)}: {_broken(record)} are not UTF-8; convert the text, or leave out "
+            f"{named(files)}: {_broken(record)} not UTF-8; {_CONVERTING}, or leave out "
             f"{option('strict')} to have them replaced"
         )
 
@@ -140,17 +142,22 @@ def check_broken(files: Sequence[str | Path], record: dict[str, Any], *, strict:
 def report_broken(files: Sequence[str], record: dict[str, Any]) -> None:
     """Warn about replaced bytes, also if the corpus comes from the cache."""
     if record.get("broken_bytes") or record.get("broken_tokens"):
+        effect = "such bytes were replaced by U+FFFD"
+        if record.get("broken_bytes"):
+            effect = "such bytes were replaced, and words with them are cut"
         warnings.warn(
-            f"{named(files)}: {_broken(record)} are not UTF-8 and were replaced",
+            f"{named(files)}: {_broken(record)} not UTF-8; {effect}; {_CONVERTING}, or refuse it "
+            f"with {option('strict', True)}",
             AndornotWarning,
             stacklevel=3,
         )
 
 
 def _broken(record: dict[str, Any]) -> str:
-    if record.get("broken_bytes"):
-        return f"{record['broken_bytes']:,} bytes"
-    return f"{record['broken_tokens']:,} tokens"
+    """Return the number of bytes or tokens that are not UTF-8, with a verb."""
+    kind = "byte" if record.get("broken_bytes") else "token"
+    count = record[f"broken_{kind}s"]
+    return f"{counted(count, kind)} {'is' if count == 1 else 'are'}"
 
 
 def named(files: Sequence[str | Path]) -> str:

@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from andornot.base.errors import AndornotError
 from andornot.base.kernels import kernel
+from andornot.corpus.white_space import split_at_white_space
 
 JOINT = "_"
 """The character between the words of a merged phrase."""
@@ -22,7 +23,7 @@ def split_phrases(phrases: Iterable[str]) -> list[tuple[str, ...]]:
     >>> split_phrases(["new york", "card game", "new  york"])
     [('card', 'game'), ('new', 'york')]
     """
-    split = sorted({tuple(phrase.split()) for phrase in phrases})
+    split = sorted({tuple(split_at_white_space(phrase)) for phrase in phrases})
     short = [phrase for phrase in split if len(phrase) < 2]
     if short or not split:
         raise AndornotError(
@@ -39,9 +40,13 @@ def _merge_block(
     phrase_starts: npt.NDArray[np.int64],
     phrase_words: npt.NDArray[np.int32],
     phrase_numbers: npt.NDArray[np.int32],
+    seen: npt.NDArray[np.bool_],
     out: npt.NDArray[np.int32],
 ) -> tuple[int, int]:
-    """Replace phrases that begin before `stop`; return the sizes of the output and of the input."""
+    """Replace phrases that begin before `stop`; return the sizes of the output and of the input.
+
+    The phrases that are replaced are marked in `seen`.
+    """
     written = 0
     i = 0
     while i < stop:
@@ -60,6 +65,7 @@ def _merge_block(
                         break
                 if same:
                     token = phrase_numbers[phrase]
+                    seen[phrase] = True
                     length = len(words)
                     break
         out[written] = token
@@ -81,6 +87,8 @@ class PhraseMerger:
     >>> pieces = [np.array(piece, dtype=np.int32) for piece in ([0, 1, 0], [1, 2, 0, -1, 1])]
     >>> np.concatenate(list(merger.merged(pieces))).tolist()
     [7, 8, 0, -1, 1]
+    >>> merger.found.tolist()
+    [0, 1]
     """
 
     def __init__(self, phrases: Sequence[tuple[int, ...]], numbers: Ids, size: int) -> None:
@@ -96,6 +104,13 @@ class PhraseMerger:
             numbers[order],
         )
         self._longest = max((len(words) for words in ordered), default=2)
+        self._order = np.array(order, dtype=np.int64)
+        self._seen = np.zeros(len(ordered), dtype=np.bool_)
+
+    @property
+    def found(self) -> npt.NDArray[np.int64]:
+        """The indices of the phrases that have been merged so far."""
+        return np.sort(self._order[self._seen])
 
     def merged(self, pieces: Iterable[Ids]) -> Iterator[Ids]:
         """Yield the stream with its phrases merged.
@@ -112,5 +127,5 @@ class PhraseMerger:
 
     def _merge(self, part: Ids, stop: int) -> tuple[Ids, int]:
         out = np.empty(stop, dtype=np.int32)
-        written, used = _merge_block(part, stop, *self._table, out)
+        written, used = _merge_block(part, stop, *self._table, self._seen, out)
         return out[:written], used

@@ -10,10 +10,12 @@ import numpy as np
 import numpy.typing as npt
 
 from andornot.base import defaults
+from andornot.base.arguments import shown
 from andornot.base.choices import SentenceWeights, Tokenizer
-from andornot.base.errors import AndornotError, UsageError
+from andornot.base.errors import UsageError
 from andornot.postprocessing.affine import Affine
 from andornot.space import Space
+from andornot.words.vocabulary import Vocabulary
 
 SIF_SCALE = 1e-3
 
@@ -49,9 +51,9 @@ def encode(
     from scipy.sparse import csr_matrix
 
     if weights not in tuple(SentenceWeights):
-        raise AndornotError(f"unknown weights {weights!r}; choose {' or '.join(SentenceWeights)}")
+        raise UsageError(f"weights must be {' or '.join(SentenceWeights)}, got {shown(weights)}")
     if isinstance(sentences, str):
-        raise AndornotError("sentences must be a list, got one text; pass [text]")
+        raise UsageError(f"sentences must be a list, got the text {shown(sentences)}; pass [text]")
     rows, columns = _occurrences(space, sentences, tokenizer)
     values = np.ones(len(rows), dtype=np.float32)
     if weights == SentenceWeights.SIF and len(rows):
@@ -85,13 +87,21 @@ def count_in_texts(
 
 
 def unigram_shares(space: Space) -> npt.NDArray[np.float64]:
-    """Return the relative frequency of each word in the text.
+    """Return the relative frequency of each word in the text; see `shares_of`."""
+    return shares_of(space.vocabulary, space.probability)
+
+
+def shares_of(vocabulary: Vocabulary, p: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """Return the relative frequency of each word in the text, or p without counts.
 
     Counts are preferred: the marginal of a subsampled training has lost most occurrences of
     frequent words, whose weight SIF should reduce.
+
+    >>> words, p = Vocabulary(["a", "b"]), np.array([0.5, 0.5])
+    >>> shares_of(words, p).tolist(), shares_of(words.with_counts({"a": 3, "b": 1}), p).tolist()
+    ([0.5, 0.5], [0.75, 0.25])
     """
-    counts = space.vocabulary.counts
-    return space.probability if counts is None else counts.shares
+    return p if vocabulary.counts is None else vocabulary.counts.shares
 
 
 def sif_weights(p: npt.NDArray[np.float64], scale: float = SIF_SCALE) -> npt.NDArray[np.float64]:
@@ -171,12 +181,15 @@ def words_in(
     texts = [(i, text) for i, text in enumerate(sentences) if isinstance(text, str)]
     if not texts:
         return found
-    joined = "\n".join(" ".join(text.split()) for _, text in texts)
-    if tokenizer == Tokenizer.WORDS:
-        from andornot.corpus.tokenizing import find_words  # compiled, and rarely needed by a query
+    # imported here, as compiled code is rarely needed by a query
+    from andornot.corpus.tokenizing import find_words
+    from andornot.corpus.white_space import split_at_white_space
 
-        utf8 = np.frombuffer(joined.encode("utf-8", "replace"), dtype=np.uint8)
-        joined = find_words(utf8)[0].tobytes().decode("utf-8")
-    for (number, _), line in zip(texts, joined.split("\n"), strict=False):
-        found[number] = line.split()
+    words = [split_at_white_space(text) for _, text in texts]
+    if tokenizer == Tokenizer.WORDS:
+        lines = "\n".join(map(" ".join, words)).encode("utf-8", "replace")
+        lower = find_words(np.frombuffer(lines, dtype=np.uint8))[0].tobytes().decode("utf-8")
+        words = [split_at_white_space(line) for line in lower.split("\n")]
+    for (number, _), each in zip(texts, words, strict=True):
+        found[number] = each
     return found

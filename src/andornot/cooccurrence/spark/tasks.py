@@ -50,6 +50,9 @@ TOKENS, BROKEN_BYTES, BROKEN_TOKENS = (
 
 FIGURES = (TOKENS, BROKEN_BYTES, BROKEN_TOKENS)
 
+PHRASE = FIGURE + b"phrase "
+"""Before the index of each phrase that was merged."""
+
 _MOST_TYPES = 1 << 20  # in the table of a task
 _ENTRIES_IN_A_BATCH = 1 << 18
 
@@ -164,6 +167,8 @@ def count_types(batches: Batches, form: TextForm) -> Iterator[Any]:
             BROKEN_BYTES: numbering.broken_bytes,
             BROKEN_TOKENS: numbering.broken_tokens,
         }
+        if merger is not None:
+            figures |= {PHRASE + b"%d" % index: 1 for index in merger.found.tolist()}
         known = np.flatnonzero(counts)
         tokens = [*figures, *(types[i] for i in known.tolist())]
         often = np.append(np.array(list(figures.values()), np.int64), counts[known])

@@ -14,7 +14,6 @@ from andornot.base.errors import AndornotError
 from andornot.cooccurrence.counting import with_corpus_counts
 from andornot.cooccurrence.spark.sessions import watched
 from andornot.corpus.corpus import no_frequent_word, no_known_word
-from andornot.corpus.phrase_merging import JOINT
 from andornot.words.counts import Counts, CountsOrigin
 from andornot.words.vocabulary import Vocabulary
 
@@ -29,7 +28,7 @@ class FoundWords(NamedTuple):
 
     words: Vocabulary
     tokens: int
-    phrases: int  # that were found
+    phrases: int  # distinct ones that were merged
     record: dict[str, Any]  # how much of the text was not UTF-8
 
 
@@ -66,15 +65,14 @@ def count_words(
     types = (
         lines.mapInArrow(task, tasks.TYPES).groupBy("token").agg(sql.sum("count").alias("count"))
     )
-    names = [JOINT.join(phrase).encode() for phrase in form.phrases]
     given = [] if vocabulary is None else [word.encode() for word in vocabulary.words]
-    kept = _marked(session, types, {*names, *given})
+    kept = _marked(session, types, set(given))
     if vocabulary is None:
         kept = kept.where(sql.col("asked") | (sql.col("count") >= min_count))
     else:
         kept = kept.where("asked")
     if max_size is not None:
-        room = max_size + len(names) + len(tasks.FIGURES)
+        room = max_size + len(form.phrases) + len(tasks.FIGURES)
         kept = kept.orderBy(sql.desc("asked"), sql.desc("count"), "token").limit(room)
     with watched(session, "counting words"):
         table = kept.select("token", "count").toArrow()
@@ -86,7 +84,9 @@ def count_words(
     }
     if not tokens:
         raise AndornotError(f"there are no tokens in {form.name}; the corpus is empty")
-    found = sum(name in counts for name in names)
+    merged = [name for name in counts if name.startswith(tasks.PHRASE)]
+    for name in merged:
+        del counts[name]
     if vocabulary is None:
         words = _chosen(counts, min_count, max_size)
         if words is None:
@@ -99,7 +99,7 @@ def count_words(
             raise no_known_word(len(vocabulary))
         values = np.array([counts.get(word, 0) for word in given], dtype=np.float64)
         words = with_corpus_counts(vocabulary, values)
-    return FoundWords(words, tokens, found, record)
+    return FoundWords(words, tokens, len(merged), record)
 
 
 def _marked(session: SparkSession, types: DataFrame, words: set[bytes]) -> DataFrame:
