@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from andornot.experiments.ranks import ranks, unit_rows
+from andornot.base.moments import unit_rows
+from andornot.experiments.ranks import ranks
 
 
 def test_ranks_are_those_of_the_definition(monkeypatch):

@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from andornot.algebra import Logic
+from andornot.base.moments import unit_rows
 from andornot.base.progress import track
 from andornot.datasets.locating import locate
 from andornot.datasets.relations import read_oppositions, read_relation, relation_files
@@ -26,7 +27,6 @@ from andornot.datasets.wordnet import (
 )
 from andornot.experiments.intervals import Interval, mean_interval
 from andornot.experiments.lab import Asks, asks_all
-from andornot.experiments.ranks import unit_rows
 from andornot.postprocessing import postprocess
 from andornot.space import Space
 from andornot.training.threads import blas_threads

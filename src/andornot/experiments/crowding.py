@@ -13,9 +13,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from andornot.base.moments import weighted_mean
+from andornot.base.moments import unit_rows, weighted_mean
 from andornot.experiments.centring import METHODS, centred
-from andornot.experiments.ranks import unit_rows
 from andornot.experiments.report import Cell, Table
 from andornot.frequency_bands import bands, cosine_with, mean_cosine, norm_ratio
 from andornot.space import Space

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import math
 import time
+import warnings
 from contextlib import suppress
 from typing import NamedTuple
 
 from andornot.base.choices import Model, Solver
+from andornot.base.errors import AndornotWarning
 from andornot.cooccurrence import Cooccurrence, count
 from andornot.corpus import Corpus
 from andornot.corpus.edits import beginning
@@ -50,10 +52,12 @@ def estimate(training: Training) -> Estimate:
         return Estimate(what, _seconds(training, training.corpus), memory)
     trial = beginning(training.corpus, TRIAL_TOKENS)
     weights = WEIGHTS[settings.model]
-    began = time.perf_counter()
-    counts = count(trial, vocabulary=words, weights=weights)
-    counting = (time.perf_counter() - began) * training.corpus.size / trial.size
-    half = count(beginning(trial, trial.size // 2), vocabulary=words, weights=weights)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", AndornotWarning)  # rare words are not in the trial
+        began = time.perf_counter()
+        counts = count(trial, vocabulary=words, weights=weights)
+        counting = (time.perf_counter() - began) * training.corpus.size / trial.size
+        half = count(beginning(trial, trial.size // 2), vocabulary=words, weights=weights)
     growth = math.log2(counts.pairs / half.pairs)  # pairs grow as a power of the text size, below 1
     more = (training.corpus.size / trial.size) ** growth
     # exact SGNS processes all pairs of words, including unseen ones

@@ -15,9 +15,10 @@ import numpy as np
 
 from andornot.algebra import Logic, explain
 from andornot.algebra.expression import And, Term
+from andornot.base.moments import unit_rows
 from andornot.base.progress import track
 from andornot.experiments.intervals import Interval, mean_interval
-from andornot.experiments.ranks import ranks, unit_rows
+from andornot.experiments.ranks import ranks
 from andornot.experiments.report import Table
 from andornot.experiments.triples import Triple
 from andornot.space import Space

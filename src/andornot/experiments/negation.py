@@ -20,13 +20,13 @@ import numpy as np
 import numpy.typing as npt
 
 from andornot.base.choices import Scale
+from andornot.base.moments import unit_rows
 from andornot.datasets.locating import MissingSetError
 from andornot.experiments import not_categories
 from andornot.experiments.antonyms import CATEGORIES, POLES, Retrieval, antonyms, retrieval
 from andornot.experiments.glove_6b import glove_6b
 from andornot.experiments.lab import Lab, Training
 from andornot.experiments.not_categories import Negations, negate_categories
-from andornot.experiments.ranks import unit_rows
 from andornot.experiments.report import (
     Cell,
     Claim,

@@ -24,12 +24,12 @@ import numpy as np
 import numpy.typing as npt
 from scipy.stats import rankdata
 
+from andornot.base.moments import unit_rows
 from andornot.base.progress import track
 from andornot.datasets.wordnet import WordNet, wordnet
 from andornot.experiments.differences import in_words
 from andornot.experiments.intervals import Interval, mean_interval
 from andornot.experiments.lab import Asks, asks_all
-from andornot.experiments.ranks import unit_rows
 from andornot.experiments.report import Cell, Finding, Table
 from andornot.postprocessing import postprocess
 from andornot.space import Space

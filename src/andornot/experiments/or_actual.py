@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from andornot.base.errors import AndornotError
+from andornot.base.moments import unit_rows
 from andornot.datasets.locating import dataset_named
 from andornot.experiments import or_ranks
 from andornot.experiments.centring import ORIGINS, same_for_all_three
@@ -21,7 +22,6 @@ from andornot.experiments.intervals import Interval, mean_interval
 from andornot.experiments.lab import Lab, Training
 from andornot.experiments.or_ranks import MOST, Floats, Reciprocals, draw_tuples, reciprocal_ranks
 from andornot.experiments.or_tuples import OrWord, or_words, unions, written_or_words
-from andornot.experiments.ranks import unit_rows
 from andornot.experiments.report import (
     Cell,
     Claim,

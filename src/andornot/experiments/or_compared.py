@@ -10,8 +10,9 @@ import numpy.typing as npt
 
 from andornot.algebra import Logic
 from andornot.algebra.expression import Or, Term
+from andornot.base.moments import unit_rows
 from andornot.experiments.intervals import Interval, mean_interval
-from andornot.experiments.ranks import ranks, unit_rows
+from andornot.experiments.ranks import ranks
 from andornot.space import Space
 
 Pairs = list[tuple[str, str]]

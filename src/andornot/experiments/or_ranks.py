@@ -16,11 +16,12 @@ import numpy.typing as npt
 from andornot.algebra import Logic
 from andornot.algebra.expression import Or, Term
 from andornot.base.choices import Scale
+from andornot.base.moments import unit_rows
 from andornot.base.progress import track
 from andornot.experiments.differences import in_words
 from andornot.experiments.intervals import Interval, mean_interval
 from andornot.experiments.or_tuples import OrWord, unions
-from andornot.experiments.ranks import ranks, unit_rows
+from andornot.experiments.ranks import ranks
 from andornot.experiments.report import Cell, Table
 from andornot.space import Space
 

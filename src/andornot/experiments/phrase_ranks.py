@@ -9,10 +9,11 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from andornot.base.moments import unit_rows
 from andornot.base.progress import track
 from andornot.experiments.centring import METHODS, centred
 from andornot.experiments.intervals import Ids, Interval, interval
-from andornot.experiments.ranks import ranks, unit_rows
+from andornot.experiments.ranks import ranks
 from andornot.space import Space
 
 Ranks = dict[str, npt.NDArray[np.int64]]

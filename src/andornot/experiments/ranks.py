@@ -8,17 +8,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from andornot.base.moments import unit_rows
+
 _BLOCK = 1 << 24  # cosines in memory at a time
-
-
-def unit_rows(rows: npt.NDArray[Any]) -> npt.NDArray[np.float32]:
-    """Scale rows to length 1; zero rows stay zero.
-
-    >>> unit_rows(np.array([[3.0, 4.0], [0.0, 0.0]])).round(3).tolist()
-    [[0.6000000238418579, 0.800000011920929], [0.0, 0.0]]
-    """
-    lengths = np.linalg.norm(rows, axis=1, keepdims=True)
-    return np.asarray(rows / np.where(lengths > 0, lengths, 1), dtype=np.float32)
 
 
 def ranks(
@@ -40,7 +32,7 @@ def ranks(
     [2]
     """
     found = np.empty(len(goals), dtype=np.int64)
-    asked = unit_rows(queries)
+    asked = unit_rows(queries).astype(np.float32, copy=False)
     step = max(1, _BLOCK // len(words))
     for start in range(0, len(asked), step):
         scores = asked[start : start + step] @ words.T

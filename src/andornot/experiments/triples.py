@@ -11,11 +11,12 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from andornot.base.moments import unit_rows
 from andornot.datasets.locating import locate
 from andornot.datasets.relations import read_relation, relation_files
 from andornot.experiments.centring import centred
 from andornot.experiments.lab import Asks, asks_all
-from andornot.experiments.ranks import ranks, unit_rows
+from andornot.experiments.ranks import ranks
 from andornot.space import Space
 
 RELATIONS = {

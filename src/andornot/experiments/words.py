@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from andornot.base.errors import AndornotError
+from andornot.base.moments import unit_rows
 from andornot.base.progress import track
 from andornot.experiments.bert import bert_label, bert_note, bert_spaces
 from andornot.experiments.centring import METHODS, centred
@@ -23,7 +24,7 @@ from andornot.experiments.glove_6b import NAME as GLOVE_6B
 from andornot.experiments.glove_6b import glove_6b_note, glove_6b_spaces
 from andornot.experiments.intervals import Interval, mean_interval
 from andornot.experiments.lab import Lab, Training
-from andornot.experiments.ranks import ranks, unit_rows
+from andornot.experiments.ranks import ranks
 from andornot.experiments.report import (
     Cell,
     Claim,

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from andornot.experiments.jobs.comparison import Comparison
+from andornot.experiments.jobs.comparison import Comparison, of_method
 from andornot.experiments.jobs.halves import is_reported
-from andornot.experiments.jobs.job import mean_of
+from andornot.experiments.jobs.job import ANY, mean_of
 
 KEYS = [f"item {i}" for i in range(30)]
 CLUSTERS = [str(i // 3) for i in range(30)]
@@ -39,3 +39,12 @@ def test_means_and_gains_are_of_the_chosen_settings(wanted):
 
 def test_the_means_of_all_settings():
     assert COMPARISON.means == pytest.approx({n: np.mean(v) for n, v in FIGURES.items()})
+
+
+def test_the_settings_of_a_method():
+    names = ["raw: a", "raw: b, 1", "raw: b, 2", "white: b, 1"]
+    assert Comparison(KEYS, dict.fromkeys(names, FIGURES["raw: a"])).methods == ["a", "b"]
+    assert list(filter(of_method("b"), names)) == names[1:]
+    assert list(filter(of_method("b", "raw"), names)) == names[1:3]
+    assert list(filter(of_method(ANY), names)) == names
+    assert list(filter(of_method(ANY, "white"), names)) == names[3:]

@@ -7,7 +7,6 @@ also chooses two of nine own words, and any of the nine is right.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from itertools import combinations
 from typing import Any, NamedTuple
 
@@ -20,8 +19,7 @@ from andornot.base.progress import track
 from andornot.datasets.game_words import read_game_words
 from andornot.datasets.locating import locate
 from andornot.experiments.glove_6b import NAME, REMEDY, glove_6b
-from andornot.experiments.jobs.comparison import Comparison
-from andornot.experiments.jobs.exclusions import way_of
+from andornot.experiments.jobs.comparison import Comparison, of_method
 from andornot.experiments.jobs.first_words import FIRST, Ids, vocabularies
 from andornot.experiments.jobs.frames import frame
 from andornot.experiments.jobs.halves import Choice, Scores
@@ -194,7 +192,7 @@ def run(space: Space, lab: Lab) -> JobResult:
         for game in GAMES:
             found[game][name] = play(dealt, game, givers, theirs[0] @ theirs[1].T)
     two, nine = (found[game][FIRST] for game in GAMES)
-    ours = {method: nine.choose(_is(method)) for method in OURS}
+    ours = {method: nine.choose(of_method(method)) for method in OURS}
     return JobResult(
         name="codenames",
         title=title,
@@ -216,25 +214,16 @@ def run(space: Space, lab: Lab) -> JobResult:
             at_least(
                 f"two given, right of 2, {ANY} - {SUM}",
                 0,
-                two.gain(two.choose(_is(ANY)), two.choose(_is(SUM))),
+                two.gain(two.choose(of_method(ANY)), two.choose(of_method(SUM))),
             ),
         ),
         shown_as="Codenames, nine own: right of 2",
-        shown={method: nine.mean(nine.choose(_is(method))) for method in _methods(nine)},
+        shown={method: nine.mean(nine.choose(of_method(method))) for method in nine.methods},
         numbers={
             game: {name: each.means for name, each in played.items()}
             for game, played in found.items()
         },
     )
-
-
-def _is(method: str) -> Callable[[str], bool]:
-    """Return a filter of the settings of a method."""
-    return lambda setting: method in (ANY, way_of(setting.partition(": ")[2]))
-
-
-def _methods(played: Comparison) -> list[str]:
-    return list(dict.fromkeys(way_of(each.partition(": ")[2]) for each in played.figures))
 
 
 def _forbidden(played: Comparison, choice: Choice) -> float:
@@ -245,13 +234,13 @@ def _forbidden(played: Comparison, choice: Choice) -> float:
 def _table(game: str, found: dict[str, Comparison]) -> Table:
     """Return a table of the methods, each in the best frame of the other half of the boards."""
     rows: list[tuple[Cell, ...]] = []
-    for method in (*_methods(found[FIRST]), ANY):
+    for method in (*found[FIRST].methods, ANY):
         cells: list[Cell] = []
         for each in found.values():
-            choice, sums = each.choose(_is(method)), each.choose(_is(SUM))
+            choice, sums = each.choose(of_method(method)), each.choose(of_method(SUM))
             cells += [str(each.mean(choice)), str(each.gain(choice, sums))]
             cells.append(_forbidden(each, choice))
-        rows.append((method, *cells, str(found[FIRST].choose(_is(method)))))
+        rows.append((method, *cells, str(found[FIRST].choose(of_method(method)))))
     columns = [
         column
         for name in found

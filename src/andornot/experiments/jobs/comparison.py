@@ -9,8 +9,28 @@ import numpy as np
 import numpy.typing as npt
 
 from andornot.experiments.intervals import Interval
+from andornot.experiments.jobs.exclusions import way_of
 from andornot.experiments.jobs.halves import Choice, choose
-from andornot.experiments.jobs.job import mean_of
+from andornot.experiments.jobs.job import ANY, mean_of
+
+
+def of_method(method: str, frame: str | None = None) -> Callable[[str], bool]:
+    """Return a filter of the settings of a method, which are named "frame: method, numbers".
+
+    Args:
+        method: The method, or ANY for all.
+        frame: The frame; default: all.
+
+    >>> wanted = of_method("re-ranking", "freq")
+    >>> wanted("freq: re-ranking, 30, 0.5"), wanted("white: re-ranking, 30, 0.5")
+    (True, False)
+    """
+
+    def wanted(setting: str) -> bool:
+        its_frame, _, its_method = setting.partition(": ")
+        return frame in (None, its_frame) and method in (ANY, way_of(its_method))
+
+    return wanted
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,6 +52,12 @@ class Comparison:
         return choose(
             {name: self.figures[name] for name in self.figures if wanted(name)}, self.keys
         )
+
+    @property
+    def methods(self) -> list[str]:
+        """The methods of settings that are named as in `of_method`, in their order."""
+        names = (way_of(setting.partition(": ")[2]) for setting in self.figures)
+        return list(dict.fromkeys(names))
 
     def mean(self, choice: Choice) -> Interval:
         """Return the mean of the chosen settings over all items."""

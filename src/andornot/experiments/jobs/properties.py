@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -19,14 +19,13 @@ from andornot.base.moments import unit_rows
 from andornot.base.progress import track
 from andornot.datasets.feature_norms import Feature, read_feature_norms
 from andornot.datasets.locating import locate
-from andornot.experiments.jobs.comparison import Comparison
+from andornot.experiments.jobs.comparison import Comparison, of_method
 from andornot.experiments.jobs.exclusions import (
     IGNORING,
     OURS,
     Neighbourhood,
     by_scores,
     by_vectors,
-    way_of,
 )
 from andornot.experiments.jobs.first_words import FIRST, Ids, vocabularies
 from andornot.experiments.jobs.frames import Rows, frame
@@ -178,7 +177,7 @@ def run(space: Space, lab: Lab) -> JobResult:
         name: ask(space, known, features, frames) for name, known in vocabularies(space).items()
     }
     lacking, area = found[FIRST].lacking, found[FIRST].area
-    only_b = area.mean(area.choose(_is(ONLY_B)))
+    only_b = area.mean(area.choose(of_method(ONLY_B)))
     return JobResult(
         name="properties",
         title="A class with a property, and without it",
@@ -192,7 +191,7 @@ def run(space: Space, lab: Lab) -> JobResult:
             at_least(f"{ONLY_B}, area under the curve among the members of A", 0.65, only_b),
         ),
         shown_as="A class without a property: MAP",
-        shown={way: lacking.mean(lacking.choose(_is(way))) for way in _ways(lacking)},
+        shown={way: lacking.mean(lacking.choose(of_method(way))) for way in lacking.methods},
         numbers={
             name: {
                 "questions": len(each.having.keys),
@@ -206,7 +205,7 @@ def run(space: Space, lab: Lab) -> JobResult:
 
 
 def _bars(way: str, lacking: Comparison) -> tuple[Bar, ...]:
-    choice = lacking.choose(_is(way))
+    choice = lacking.choose(of_method(way))
     same, raw = lacking.gain(choice, _ignoring), lacking.gain(choice, _ignoring_raw)
     what = f"A & !B, {way} - {IGNORING}"
     return (
@@ -214,15 +213,6 @@ def _bars(way: str, lacking: Comparison) -> tuple[Bar, ...]:
         above(f"{what}, same frame", same, 0.01),
         above(f"{what}, raw", raw, 0.05),
     )
-
-
-def _is(way: str) -> Callable[[str], bool]:
-    """Return a filter of the settings of a method."""
-    return lambda setting: way in (ANY, way_of(setting.partition(": ")[2]))
-
-
-def _ways(compared: Comparison) -> list[str]:
-    return list(dict.fromkeys(way_of(each.partition(": ")[2]) for each in compared.figures))
 
 
 def _ignoring(setting: str) -> str:
@@ -238,7 +228,7 @@ def _table_lacking(found: dict[str, PropertyFigures]) -> Table:
     first = found[FIRST].lacking
     fixed = {f"{way}, raw{NAIVE}": f"raw: {way}".__eq__ for way in (IGNORING, "A - B")}
     rows: list[tuple[Cell, ...]] = []
-    for name, wanted in (fixed | {way: _is(way) for way in (*_ways(first), ANY)}).items():
+    for name, wanted in (fixed | {way: of_method(way) for way in (*first.methods, ANY)}).items():
         choices = [each.lacking.choose(wanted) for each in found.values()]
         cells = []
         for each, choice in zip(found.values(), choices, strict=True):
@@ -255,11 +245,11 @@ def _table_having(found: dict[str, PropertyFigures]) -> Table:
     """Return the table of A & B: each method in the best frame of the other half."""
     first = found[FIRST].having
     rows: list[tuple[Cell, ...]] = []
-    for way in (*_ways(first), ANY):
+    for way in (*first.methods, ANY):
         cells = []
         for each in (one.having for one in found.values()):
-            choice, only_a = each.choose(_is(way)), each.choose(_is(ONLY_A))
+            choice, only_a = each.choose(of_method(way)), each.choose(of_method(ONLY_A))
             cells += [str(each.mean(choice)), str(each.gain(choice, only_a))]
-        rows.append((way, *cells, str(first.choose(_is(way)))))
+        rows.append((way, *cells, str(first.choose(of_method(way)))))
     columns = [each for name in found for each in (f"MAP, {name}", f"- {ONLY_A}")]
     return Table("A & B: a class with a property", ("", *columns, "chosen"), tuple(rows))

@@ -21,13 +21,12 @@ import numpy.typing as npt
 from andornot.base.moments import unit_rows
 from andornot.base.progress import track
 from andornot.datasets.wordnet import Synset, WordNet, wordnet
-from andornot.experiments.jobs.comparison import Comparison
+from andornot.experiments.jobs.comparison import Comparison, of_method
 from andornot.experiments.jobs.exclusions import (
     IGNORING,
     TURNED,
     Neighbourhood,
     by_vectors,
-    way_of,
 )
 from andornot.experiments.jobs.first_words import FIRST, Ids, vocabularies
 from andornot.experiments.jobs.frames import Rows, frame
@@ -152,8 +151,8 @@ def run(space: Space, lab: Lab) -> JobResult:
     known = vocabularies(space)[FIRST]
     found = ask(space, known, frames)
     area = found.area
-    ours = area.choose(_is("freq", TURNED))
-    orthogonal = area.choose(_is("freq", ORTHOGONAL))
+    ours = area.choose(of_method(TURNED, "freq"))
+    orthogonal = area.choose(of_method(ORTHOGONAL, "freq"))
     return JobResult(
         name="senses",
         title="Words with two meanings, without one of them",
@@ -164,7 +163,7 @@ def run(space: Space, lab: Lab) -> JobResult:
             at_least(f"a & !b, {TURNED} - {ORTHOGONAL}", 0, area.gain(ours, orthogonal)),
         ),
         shown_as="Words with two meanings: area under the curve",
-        shown={way: area.mean(area.choose(_is("freq", way))) for way in _ways(area)},
+        shown={way: area.mean(area.choose(of_method(way, "freq"))) for way in area.methods},
         numbers={"area": area.means, "first": found.first.means},
     )
 
@@ -173,21 +172,11 @@ def _other(name: str, way: str) -> Any:
     return lambda setting: f"{name}: {way}"
 
 
-def _is(name: str, way: str) -> Any:
-    return lambda setting: (
-        setting.startswith(f"{name}: ") and way_of(setting.partition(": ")[2]) == way
-    )
-
-
-def _ways(compared: Comparison) -> list[str]:
-    return list(dict.fromkeys(way_of(each.partition(": ")[2]) for each in compared.figures))
-
-
 def _table(found: SenseFigures, name: str) -> Table:
     rows: list[tuple[Cell, ...]] = []
     ignoring = _other(name, IGNORING)
-    for way in _ways(found.area):
-        choice = found.area.choose(_is(name, way))
+    for way in found.area.methods:
+        choice = found.area.choose(of_method(way, name))
         rows.append(
             (
                 way,
