@@ -187,6 +187,22 @@ def test_the_error_of_pmi_is_that_of_its_definition(small):
             assert row[number] == pytest.approx(np.log(p @ np.exp(products)), abs=1e-4)
 
 
+def test_the_error_of_pmi_of_many_words_with_a_count_of_0():
+    """More of them side by side than are computed at a time."""
+    rng = np.random.default_rng(3)
+    size = 17_000  # three blocks
+    counts = np.where(np.arange(size) < 100, 5.0, 0.0)
+    rows = rng.normal(size=(2, size, 4)).astype(np.float32)
+    words = [f"w{number}" for number in range(size)]
+    space = Space.from_arrays(words, rows[0], counts=counts, context=rows[1])
+    origins = list(stop_origins(space).values())
+    found = pmi_errors(space, origins)
+    seen = space.take(np.arange(100), "kept the words that were seen")
+    np.testing.assert_allclose(found, pmi_errors(seen, origins), atol=1e-5)
+    lesson = lesson_of(Logic(space, postprocess="none"), ["w1 & w2"])
+    assert np.isfinite(lesson.rms).all()
+
+
 def test_a_space_without_frequencies_has_two_stops_and_no_errors(client):
     lesson = client.get("/v1/lesson", params={"space": "royal"}).json()
     assert lesson["stops"] == ["as trained", "plain mean"]

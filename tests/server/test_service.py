@@ -331,13 +331,67 @@ def test_what_is_wrong_is_said_in_json(client, path, body, status, kind):
     assert "\n" not in facts["error"]
 
 
+@pytest.mark.parametrize(
+    ("path", "body", "error"),
+    [
+        ("ask", {}, "query is required, and the body has none; add it"),
+        ("explain", {}, "query is required, and the body has none; add it"),
+        ("ask", [], "the body must be a JSON object, got a list of length 0; correct it"),
+        ("explain", [], "the body must be a JSON object, got a list of length 0; correct it"),
+        ("ask", {"query": 5}, "query must be a string, got 5; correct it"),
+        ("ask", {"query": "a", "k": "3"}, 'k must be an integer, got "3"; correct it'),
+        ("ask", {"query": "a", "k": 0}, "k must be at least 1, got 0; correct it"),
+        ("ask", {"query": "a", "exact": 1}, "exact must be true or false, got 1; correct it"),
+        ("ask", {"query": "a", "among": "b"}, 'among must be a list, got "b"; correct it'),
+        (
+            "ask",
+            {"query": "a", "K": 3},
+            "K is not a field of this request; remove it, or see /v1/openapi.json",
+        ),
+        (
+            "ask",
+            {"query": "a", "frequency": "x"},
+            "frequency must be 'common', 'any' or 'rare', got \"x\"; correct it",
+        ),
+        (
+            "ask",
+            {"query": "a", "length": "5-3"},
+            "length must be N or N-M with 1 <= N <= M, got '5-3'",
+        ),
+        (
+            "ask/batch",
+            {"queries": []},
+            "queries must be a list with at least 1 item, got a list of length 0; correct it",
+        ),
+        ("ask/batch", {"queries": ["a", 5]}, "queries[1] must be a string, got 5; correct it"),
+        ("describe", {"text": ""}, 'text must have at least 1 character, got ""; correct it'),
+    ],
+)
+def test_an_invalid_field_has_a_sentence_of_its_own(client, path, body, error):
+    response = client.post(f"/v1/{path}", json=body)
+    assert response.status_code == 422
+    assert response.json() == {"error": error, "kind": "request"}
+
+
+def test_an_invalid_parameter_of_the_address_too(client):
+    missing = client.get("/v1/complete").json()["error"]
+    assert missing == "beginning is required, and the address has none; add it"
+    most = client.get("/v1/complete", params={"beginning": "a", "most": "x"}).json()["error"]
+    assert most == 'most must be an integer, got "x"; correct it'
+
+
 def test_a_body_that_is_no_json(client):
     kind = {"content-type": "application/json"}
-    assert client.post("/v1/ask", content=b"{", headers=kind).status_code == 400
+    for path in ("ask", "explain"):
+        broken = client.post(f"/v1/{path}", content=b"{", headers=kind)
+        assert broken.status_code == 400
+        assert_names(broken.json()["error"], "the body must be JSON", "correct it")
     empty = client.post("/v1/ask", content=b"", headers=kind)
     assert empty.status_code == 400
     assert_names(empty.json()["error"], "empty", "JSON")
-    assert client.post("/v1/ask", content=b"{}").status_code == 415
+    untyped = client.post("/v1/ask", content=b"{}")
+    assert untyped.status_code == 415
+    assert_names(untyped.json()["error"], "send the header Content-Type: application/json")
     assert client.post("/v1/ask", data={"query": "queen"}).status_code == 415
     assert client.get("/v1/ask").status_code == 405
 

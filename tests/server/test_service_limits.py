@@ -55,12 +55,9 @@ def test_what_is_just_within_the_limits_is_answered(client, logic, query):
 
 
 def test_costs():
-    from andornot.algebra.expression import DEEPEST
     from andornot.algebra.parser import parse
-    from andornot.server import limits
     from andornot.server.costs import Cost
 
-    assert limits.DEEPEST == DEEPEST
     for query, cost in {
         "a & b | a": (3, 0, 0),
         "!a": (1, 0, 1),
@@ -180,6 +177,25 @@ def test_a_batch_of_misspelled_words_is_answered_in_time(client):
     assert [each["word"] for each in answers] == words
     assert all(each["kind"] == "unknown-word" and each["column"] == 1 for each in answers)
     assert sum("suggestions" in each for each in answers) == 10
+
+
+def test_errors_of_texts_are_the_same_without_suggestions(client):
+    words = [f"{word}qx" for word in WORDS[:10]]
+    stop, unknown = '"the of"', '"qxqz zqxq"'
+    answers = post(client, "ask/batch", queries=[*words, stop, unknown]).json()["answers"]
+    assert answers[10]["error"] == post(client, "ask", query=stop).json()["error"]
+    assert "only stop words" in answers[10]["error"]
+    assert answers[11]["error"] == "no word of 'qxqz zqxq' is known"
+
+
+def test_words_of_categories_are_bounded_for_exact_numbers_and_for_all(client):
+    def refusal(query, **options):
+        return post(client, "ask", query=query, **options).json()["error"]
+
+    few, many = (f"!{WORDS[0]} @ {{{', '.join(WORDS[:count])}}}" for count in (300, 1001))
+    for query in (few, many):
+        assert "at most 200 are taken where exact numbers" in refusal(query, exact=True)
+    assert "at most 1,000 are taken (--max-batch)" in refusal(many)
 
 
 def test_a_batch_whose_answers_would_be_too_long(client):

@@ -22,7 +22,7 @@ from andornot.base.formatting import known
 from andornot.growing import WordList
 from andornot.growing.word_list import list_facts
 from andornot.postprocessing.sentences import encode
-from andornot.server.costs import LimitError, check_examples, check_words, priced
+from andornot.server.costs import check_exact_members, check_examples, check_words, priced
 from andornot.server.deadline import check_deadline
 from andornot.server.failures import encode_json, encode_json_list, error_kind
 from andornot.server.limits import Limits
@@ -103,10 +103,7 @@ def concept_of(logic: Logic, expression: Expression, limits: Limits, *, exact: b
     if exact:  # before anything is searched
         parts = (part for part in every_part(expression) if isinstance(part, Given))
         named = [part.category for part in parts if isinstance(part.category, Named)]
-        count = sum(len(find(each)) for each in named)
-        if count > limits.exact_members:
-            said = f"{count:,} words in named categories; at most {limits.exact_members:,} are"
-            raise LimitError(f"{said} taken where exact numbers are computed")
+        check_exact_members(sum(len(find(each)) for each in named), "named categories", limits)
 
     def propose(words: Sequence[str]) -> Category:
         check_deadline()
@@ -224,7 +221,7 @@ def _without_suggestions(query: str, error: AndornotError) -> dict[str, Any]:
     """Return what is wrong with a query, without other spellings."""
     if not isinstance(error, UnknownWordError):
         return facts_of(query, error)
-    facts: dict[str, Any] = {"query": query, "error": f"unknown word {error.word!r}"}
+    facts: dict[str, Any] = {"query": query, "error": error.problem}
     column = column_of(query, error.word)
     return facts | {"word": error.word, "column": None if column is None else column + 1}
 

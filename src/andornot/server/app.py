@@ -35,6 +35,7 @@ from andornot.server.failures import (
     json_response,
     query_error,
 )
+from andornot.server.invalid_requests import invalid_request
 from andornot.server.limits import Limits
 from andornot.server.page_api import add_page_api
 from andornot.server.page_files import add_page
@@ -227,13 +228,7 @@ def _add_failures(app: FastAPI) -> None:
     @app.exception_handler(RequestValidationError)
     async def invalid(_: Request, error: Exception) -> Response:
         assert isinstance(error, RequestValidationError)
-        first = error.errors()[0]
-        where = ".".join(str(part) for part in first["loc"] if part != "body")
-        if not where and first["type"] == "missing":
-            return empty_body().response()
-        is_broken = first["type"] == "json_invalid"
-        said = f"{where}: {first['msg']}" if where and not is_broken else first["msg"]
-        return ServiceError(400 if is_broken else 422, "request", said).response()
+        return invalid_request(error.errors()[0]).response()
 
     @app.exception_handler(HTTPException)
     async def refused(_: Request, error: Exception) -> Response:
@@ -360,7 +355,8 @@ def _read_ask(body: bytes) -> schemas.AskRequest:
     try:
         return schemas.AskRequest.model_validate_json(body)
     except ValidationError as error:
-        raise RequestValidationError(error.errors()) from None
+        found = error.errors(include_url=False)
+        raise RequestValidationError([{**e, "loc": ("body", *e["loc"])} for e in found]) from None
 
 
 def _unweighted(

@@ -90,17 +90,16 @@ def priced(query: str, limits: Limits, *, exact: bool = False) -> tuple[Expressi
     except AndornotError as error:
         raise LimitError(f"{error} (--max-depth)") from None
     cost = Cost.of(expression)
-    members = min(limits.batch, limits.exact_members) if exact else limits.batch
     check_words(cost.words, "a query", limits)
-    if cost.members > members:
-        said = f"{cost.members:,} words in categories; at most {members:,} are taken"
-        said += " where exact numbers are computed" if exact else " (--max-batch)"
-    elif cost.searches > limits.searches:
+    if exact:
+        check_exact_members(cost.members, "categories", limits)
+    if cost.members > limits.batch:
+        said = f"{cost.members:,} words in categories; at most {limits.batch:,} are taken"
+        raise LimitError(f"{said} (--max-batch)")
+    if cost.searches > limits.searches:
         said = f"{cost.searches:,} NOTs without a category, and each is a search; name categories "
-        said += f"(@ {{...}}), at most {limits.searches:,} are searched for"
-    else:
-        return expression, cost
-    raise LimitError(said)
+        raise LimitError(f"{said}(@ {{...}}), at most {limits.searches:,} are searched for")
+    return expression, cost
 
 
 def check_words(count: int, where: str, limits: Limits) -> None:
@@ -112,6 +111,16 @@ def check_words(count: int, where: str, limits: Limits) -> None:
         raise LimitError(
             f"{count:,} words in {where}; at most {limits.words:,} are taken (--max-words)"
         )
+
+
+def check_exact_members(count: int, where: str, limits: Limits) -> None:
+    """Check the number of words in categories for which exact numbers are computed.
+
+    >>> check_exact_members(3, "named categories", Limits())
+    """
+    if count > limits.exact_members:
+        said = f"{count:,} words in {where}; at most {limits.exact_members:,} are taken"
+        raise LimitError(f"{said} where exact numbers are computed")
 
 
 def check_examples(count: int, limits: Limits) -> None:

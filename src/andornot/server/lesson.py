@@ -22,6 +22,7 @@ from andornot.algebra.ranking import operand_ids
 from andornot.base.errors import AndornotError
 from andornot.base.moments import Vector, parts, weighted_mean
 from andornot.postprocessing.affine import Affine
+from andornot.search import largest
 from andornot.server.deadline import check_deadline
 from andornot.space import Space
 
@@ -123,13 +124,13 @@ def pmi_errors(space: Space, origins: Sequence[Vector]) -> npt.NDArray[np.float6
     drawn = np.random.default_rng(0).choice(len(p), _CONTEXTS, p=p)
     contexts = space.context[drawn]
     total = np.full(len(drawn), -np.inf)
-    with np.errstate(divide="ignore"):
-        logarithms = np.log(p).astype(np.float32)
-    for part in parts(space.target):
+    seen = np.flatnonzero(p)  # the others add nothing to the sum
+    logarithms = np.log(p[seen]).astype(np.float32)
+    for part in parts(seen):
         check_deadline()
-        scores = space.target[part] @ contexts.T + logarithms[part, None]
-        largest = scores.max(axis=0)
-        sums = np.log(np.exp(scores - largest).sum(axis=0, dtype=np.float64)) + largest
+        scores = space.target[seen[part]] @ contexts.T + logarithms[part, None]
+        highest = scores.max(axis=0)
+        sums = np.log(np.exp(scores - highest).sum(axis=0, dtype=np.float64)) + highest
         np.logaddexp(total, sums, out=total)
     return np.stack([total - contexts.astype(np.float64) @ origin for origin in origins])
 
@@ -147,7 +148,7 @@ def _tracks(
     scores = [scores_at(space, concepts, origin, squares) for origin in origins]
     tracks = []
     for number, concept in enumerate(concepts):
-        firsts = [_first(scores[stop * _BETWEEN][:, number], _SHOWN) for stop in range(len(stops))]
+        firsts = [largest(scores[stop * _BETWEEN][:, number], _SHOWN) for stop in range(len(stops))]
         followed = list(dict.fromkeys(np.concatenate(firsts).tolist()))
         ranks = tuple(
             tuple(1 + int((step[:, number] > step[i, number]).sum()) for step in scores)
@@ -178,10 +179,3 @@ def scores_at(
     for number, concept in enumerate(concepts):
         scores[operand_ids(concept), number] = -np.inf
     return np.asfortranarray(scores)
-
-
-def _first(scores: Vector, count: int) -> npt.NDArray[np.int64]:
-    """Return the indices of the largest scores, the largest first."""
-    count = min(count, len(scores))
-    found = np.argpartition(-scores, count - 1)[:count]
-    return np.asarray(found[np.argsort(-scores[found], kind="stable")], dtype=np.int64)

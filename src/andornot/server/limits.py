@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields
 
+from andornot.base.choices import DEEPEST
 from andornot.base.errors import UsageError
 
-DEEPEST = 50  # the parser refuses what is nested deeper
+__all__ = ["DEEPEST", "Limits"]
 
 
 @dataclass(frozen=True)

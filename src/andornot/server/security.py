@@ -141,7 +141,11 @@ class Guard:
             return
         kind = headers.get(b"content-type", b"").partition(b";")[0].strip().lower()
         if kind != b"application/json":  # forms of other sites can't send it unasked
-            raise ServiceError(415, "request", "the body is JSON: Content-Type: application/json")
+            raise ServiceError(
+                415,
+                "request",
+                "the body must be JSON; send the header Content-Type: application/json",
+            )
         length = headers.get(b"content-length", b"0")
         if length.isdigit() and int(length) > self._body:
             raise self._too_large()

@@ -47,12 +47,6 @@ class Workers:
             said = f"{count:,} {what}; at most {self._limits.batch:,} are taken (--max-batch)"
             raise ServiceError(413, "limit", said)
 
-    def check_exact_members(self, count: int) -> None:
-        """Check the number of words in categories for which exact numbers are computed."""
-        if count > self._limits.exact_members:
-            said = f"{count:,} words in categories; at most {self._limits.exact_members:,} are"
-            raise ServiceError(422, "limit", f"{said} taken where exact numbers are computed")
-
     def check_hits(self, count: int) -> None:
         """Check the number of words in all answers of a batch."""
         if count > self._limits.hits:
