@@ -25,6 +25,13 @@ def counts(text):
     return path
 
 
+def test_one_epoch_is_in_the_singular(tmp_path, text):
+    output = tmp_path / "space.safetensors"
+    options = ("--dim", 5, "--epochs", 1, "--threads", 1)
+    done = run("train", text, "-o", output, *options)
+    assert f"{output}: 40 words x 5, 1 epoch, in " in done.stdout
+
+
 def test_a_text(tmp_path, text):
     output = tmp_path / "space.safetensors"
     done = run("train", text, "-o", output, "--dim", 5, "--epochs", 3, "--threads", 1)
@@ -65,7 +72,7 @@ def test_x_max_in_proportion_to_the_text(tmp_path, counts):
     [
         (["--solver", "sampled"], 2, ["counts", "--solver exact"]),
         (["--window", 4], 2, ["window", "4", "3"]),
-        (["--x-max", "many"], 2, ["x_max", "auto", "many"]),
+        (["--model", "glove", "--x-max", "many"], 2, ["x_max", "auto", "many"]),
         (["--window-weights", "harmonic"], 2, ["weights", "harmonic", "linear"]),
         (["--min-count", 9], 2, ["--min-count"]),
         (["--tokenizer", "words"], 2, ["--tokenizer"]),
@@ -87,6 +94,21 @@ def test_what_does_not_fit_counts_or_is_no_setting(tmp_path, counts, options, co
 def test_a_wrong_setting_is_said_before_the_text_is_looked_for(tmp_path):
     done = run("train", tmp_path / "none.txt", "-o", tmp_path / "s.safetensors", "--dim", 0)
     assert_refused(done, 2, "dim", "0")
+
+
+@pytest.mark.parametrize(
+    ("model", "option", "own"),
+    [
+        ("glove", "--negative", "sgns"),
+        ("glove", "--exponent", "sgns"),
+        ("sgns", "--x-max", "glove"),
+        ("sgns", "--alpha", "glove"),
+    ],
+)
+def test_an_option_of_the_other_model_is_refused(tmp_path, model, option, own):
+    output = tmp_path / "s.safetensors"
+    done = run("train", tmp_path / "none.txt", "-o", output, "--model", model, option, 1)
+    assert_refused(done, 2, f"{option} is for {own}, and the model is {model}; leave it out")
 
 
 def test_a_text_of_one_word_is_no_text(tmp_path):

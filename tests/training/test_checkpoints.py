@@ -200,7 +200,9 @@ def test_a_signal_ends_the_step_and_saves_the_state(kind, number, corpus, tmp_pa
 
     with (
         pytest.warns(AndornotWarning, match="Ctrl-C"),
-        raises(InterruptedTrainingError, checkpoint_of(output), "resume=True") as caught,
+        raises(
+            InterruptedTrainingError, checkpoint_of(output), "train again with resume"
+        ) as caught,
     ):
         train(corpus, settings, threads=1, output=output, watch=interrupt)
     assert caught.value.exit_code == 130

@@ -18,6 +18,8 @@ from andornot.training import Settings
         ("rate", -0.1, [0]),
         ("rate", float("nan"), [0]),
         ("sample", 0.0, [0]),
+        ("sample", 2.0, [1]),
+        ("sample", float("nan"), [0]),
         ("x_max", 0.0, [0]),
         ("alpha", float("inf"), [0]),
         ("exponent", 1000.0, [-2, 2]),

@@ -32,6 +32,22 @@ def test_subsampling_that_leaves_nothing(tmp_path):
         train(corpus, Settings(solver="sampled", dim=2, sample=1e-12))
 
 
+def test_words_may_meet_late_in_the_text(tmp_path, monkeypatch):
+    monkeypatch.setattr("andornot.training.sgns_sampled.ROUND", 64)
+    rare = " ".join(f"rare{number}" for number in range(300))
+    settings = Settings(solver="sampled", dim=2, window=1, epochs=1, held_out=0)
+    for name, text in (("late", "a b\n" * 100), ("never", "a\nb\n" * 100)):
+        path = tmp_path / f"{name}.txt"
+        path.write_text(f"{rare}\n{text}")
+        corpus = open_corpus([path], cache=tmp_path / "cache")
+        if name == "late":
+            space = train(corpus, settings, threads=1)
+            np.testing.assert_allclose(space.probability, [0.5, 0.5])
+        else:
+            with raises(AndornotError, "near each other"):
+                train(corpus, settings, threads=1)
+
+
 @pytest.mark.parametrize(
     "change", [{"window": 20}, {"window": 50}, {"negative": 200}, {"rate": 0.2}]
 )

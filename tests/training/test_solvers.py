@@ -4,10 +4,12 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from errors import raises
 from random_counts import EXPONENT, K, random_counts, sgns_by_hand
 from scipy.special import expit
 
 from andornot import Space, Vocabulary
+from andornot.base.errors import UsageError
 from andornot.training import Settings, glove_loss, sgns_loss, train
 from andornot.training.arithmetic import exp_negative, sigmoid, softplus
 from andornot.training.balancing import balance, scores_beyond
@@ -146,6 +148,17 @@ def test_losses_of_a_space(counts, factors):
     weights = np.minimum(1, n[seen] / 10) ** 0.75
     by_hand = (weights * errors**2).mean() / 2
     assert glove_loss(space, counts, x_max=10) == pytest.approx(by_hand, rel=1e-5)
+
+
+@pytest.mark.parametrize("value", [0, -1, float("nan")])
+@pytest.mark.parametrize("name", ["negative", "x_max", "alpha"])
+def test_settings_of_a_loss_are_above_0(counts, factors, name, value):
+    """And 0 is not taken for "as in the training"."""
+    space = Space(counts.vocabulary, *factors)
+    loss = sgns_loss if name == "negative" else glove_loss
+    others = {"exponent": EXPONENT} if name == "negative" else {}
+    with raises(UsageError, name, f"got {float(value) if others == {} else value}"):
+        loss(space, counts, **others, **{name: value})
 
 
 def test_balancing_keeps_the_products(factors):

@@ -131,6 +131,19 @@ def test_exact_solvers_do_the_same_in_any_number_of_threads(kind, corpus):
     np.testing.assert_allclose(*products, atol=2e-3)
 
 
+@pytest.mark.parametrize("prior", [None, 0.0, 2.0])
+@pytest.mark.parametrize("kind", [("sgns", "exact"), ("glove", "exact")], ids="-".join)
+def test_exact_solvers_leave_a_word_that_meets_no_other_at_0(kind, prior, planted, tmp_path):
+    """The minimum of any prior; sampled solvers leave it near its random start."""
+    (tmp_path / "text.txt").write_text(planted[0].read_text() + "\nalone" * 50)
+    corpus = open_corpus([tmp_path / "text.txt"], cache=tmp_path / "cache")
+    space = train(corpus, replace(TRAINERS[kind], epochs=2, prior=prior), threads=1)
+    alone = space.vocabulary.index("alone")
+    assert space.probability[alone] == 0
+    for rows in (space.target, space.context):
+        assert np.flatnonzero(~rows.any(axis=1)).tolist() == [alone]
+
+
 @every_trainer
 def test_the_space_is_written_whole(kind, corpus, tmp_path):
     path = tmp_path / "space.safetensors"

@@ -35,7 +35,17 @@ if TYPE_CHECKING:
 _AUTO = "auto"
 
 
+# the model that an option of one model is for
+_ONLY_FOR = {
+    "negative": Model.SGNS,
+    "exponent": Model.SGNS,
+    "x_max": Model.GLOVE,
+    "alpha": Model.GLOVE,
+}
+
+
 def train(
+    context: typer.Context,
     source: Annotated[
         list[str],
         typer.Argument(
@@ -153,12 +163,13 @@ def train(
 
     The space keeps target vectors, context vectors, biases and frequencies.
     """
-    from andornot.base.formatting import readable_time
+    from andornot.base.formatting import counted, readable_time
     from andornot.corpus import open_corpus
     from andornot.training import Settings
     from andornot.training.jobs import plan_training
     from andornot.training.output_paths import check_output_paths
 
+    _check_model(context, model)
     settings = Settings(
         model=model,
         solver=solver,
@@ -219,12 +230,12 @@ def train(
     )
     seconds = time.perf_counter() - began
     record = space.provenance.settings
+    passes = counted(space.provenance.epochs or 0, "epoch")
     if job.chooses_prior:
         print(f"prior: {_describe_choice(record)}")
     if record.get("converged") is False:
         print(
-            f"note: training stopped after {space.provenance.epochs} epochs, before it converged; "
-            "more --epochs may help",
+            f"note: training stopped after {passes}, before it converged; more --epochs may help",
             file=sys.stderr,
         )
     losses = {"training": record.get("loss"), "held-out": record.get("held_out_loss")}
@@ -232,9 +243,19 @@ def train(
         f", {name} loss {value:.4f}" for name, value in losses.items() if value is not None
     )
     print(
-        f"{output}: {len(space):,} words x {space.dim}, {space.provenance.epochs} epochs{shown}, "
+        f"{output}: {counted(len(space), 'word')} x {space.dim}, {passes}{shown}, "
         f"in {seconds:.1f} s"
     )
+
+
+def _check_model(context: typer.Context, model: Model) -> None:
+    """Refuse options that were given and are for the other model."""
+    for name, own in _ONLY_FOR.items():
+        source = context.get_parameter_source(name)
+        if own != model and source is not None and source.name == "COMMANDLINE":
+            raise UsageError(
+                f"--{name.replace('_', '-')} is for {own}, and the model is {model}; leave it out"
+            )
 
 
 def _parse_prior(text: str) -> float | None:
@@ -273,12 +294,14 @@ def _describe_choice(record: Mapping[str, Any]) -> str:
         return (
             f"{record['prior']:g}, a fixed value, because the text is too short to hold out a part"
         )
+    from andornot.base.formatting import counted
+
     losses = ", ".join(f"{value:g}: {loss:.4f}" for value, loss in tried)
     last, best = tried[-1], min(tried, key=lambda each: each[1])
     reason = "the lowest" if best == last else "one step beyond the lowest"
     return (
         f"{record['prior']:g}, {reason} held-out loss ({losses}); the search "
-        f"took {record['prior_epochs']} epochs, {record['prior_seconds']:.1f} s"
+        f"took {counted(record['prior_epochs'], 'epoch')}, {record['prior_seconds']:.1f} s"
     )
 
 

@@ -84,6 +84,7 @@ class ExactGloVe(FromCounts):
         for rows in (target, context):
             rng.standard_normal(dtype=np.float32, out=rows)
             rows *= np.float32(_SPREAD / math.sqrt(self._settings.dim))
+            rows[self._masses == 0] = 0  # words without pairs to train on: nothing is known of them
         a[:] = b[:] = 0
         for _ in range(_BIAS_SWEEPS):
             self._each_piece(mean_targets, b, a)

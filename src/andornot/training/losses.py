@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from itertools import pairwise
 
 import numpy as np
 
-from andornot.base.errors import AndornotError, MissingContextError
+from andornot.base.errors import AndornotError, MissingContextError, UsageError
 from andornot.base.parallel import run_parallel, thread_count
 from andornot.cooccurrence import Cooccurrence
 from andornot.cooccurrence.row_blocks import BLOCK_PAIRS
@@ -35,15 +36,21 @@ def sgns_loss(
         negative: k; default: that of the training.
         exponent: The exponent of q; default: that of the training.
         threads: The number of threads; default: all cores.
+
+    Raises:
+        AndornotError: If the space lacks what the loss needs, or has other words than the counts.
+        UsageError: If k is below 1.
     """
     if space.context is None:
         raise MissingContextError("the SGNS loss")
     _check_words(space, counts)
     known = space.provenance
-    k = negative or known.negatives
+    k = known.negatives if negative is None else negative
     power = known.negative_exponent if exponent is None else exponent
     if k is None or power is None:
         raise AndornotError("this space doesn't say how it was trained: give negative and exponent")
+    if not k >= 1:
+        raise UsageError(f"negative must be at least 1, got {k}")
     loss = Loss(counts, k, power, thread_count(threads), head=len(space))
     return loss.value(space.target, space.context)
 
@@ -64,13 +71,20 @@ def glove_loss(
         x_max: The count from which on pairs weigh 1; default: that of the training, or 100.
         alpha: The exponent of smaller counts; default: that of the training, or 3/4.
         threads: The number of threads; default: all cores.
+
+    Raises:
+        AndornotError: If the space lacks what the loss needs, or has other words than the counts.
+        UsageError: If x_max or alpha is not above 0.
     """
     if space.context is None or space.target_bias is None or space.context_bias is None:
         raise AndornotError("GloVe's loss needs context vectors and both biases")
     _check_words(space, counts)
     known = space.provenance.settings
-    x_max = float(x_max or known.get("x_max", 100.0))
-    alpha = float(alpha or known.get("alpha", 0.75))
+    x_max = float(known.get("x_max", 100.0) if x_max is None else x_max)
+    alpha = float(known.get("alpha", 0.75) if alpha is None else alpha)
+    for name, value in (("x_max", x_max), ("alpha", alpha)):
+        if not (value > 0 and math.isfinite(value)):
+            raise UsageError(f"{name} must be a number above 0, got {value}")
     factors = Factors(space.target, space.context, space.target_bias, space.context_bias)
     number = thread_count(threads)
     cuts = np.searchsorted(counts.row_starts, np.linspace(0, counts.pairs, 8 * number + 1))

@@ -18,7 +18,7 @@ import numpy as np
 
 from andornot.base.errors import AndornotError, AndornotWarning
 from andornot.base.progress import stage
-from andornot.base.remedies import option
+from andornot.base.remedies import option, remedy
 from andornot.training import checkpoints
 from andornot.training.trainer import Resumable, Step, Watcher
 
@@ -53,7 +53,7 @@ def run(
 
     Args:
         trainer: The trainer.
-        checkpoint: The file for the state, saved at intervals and on Ctrl-C; default: none.
+        checkpoint: The folder for the state, saved at intervals and on Ctrl-C; default: none.
         identity: The facts that a checkpoint must share with this training.
         resume: Go on from the checkpoint.
         every: The seconds between two checkpoints.
@@ -104,9 +104,10 @@ def run(
                 continue
             if stopped.is_set():
                 checkpoints.save(checkpoint, trainer, identity)
+                again = remedy(python="train again", command="give the same command")
                 raise InterruptedTrainingError(
                     f"interrupted in epoch {step.epoch:.1f}; the state is in {checkpoint}: "
-                    f"the same again with {option('resume', True)} goes on from there"
+                    f"{again} with {option('resume', True)} to go on from there"
                 )
             if time.monotonic() - saved > every:
                 checkpoints.save(checkpoint, trainer, identity)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, fields
 from andornot.base.choices import Model, Solver
 from andornot.base.errors import UsageError
 from andornot.base.remedies import option
-from andornot.cooccurrence.windows import window_size
+from andornot.cooccurrence.windows import check_sample, window_size
 from andornot.corpus.blocks import check_every
 
 WINDOW = 5
@@ -32,7 +32,7 @@ VERSIONS = {
     (Model.SGNS, Solver.SAMPLED): 2,
     (Model.SGNS, Solver.EXACT): 4,
     (Model.GLOVE, Solver.SAMPLED): 2,
-    (Model.GLOVE, Solver.EXACT): 3,
+    (Model.GLOVE, Solver.EXACT): 4,
 }
 """Raised whenever a solver gives other vectors: what was kept of an older version is not used."""
 
@@ -140,10 +140,12 @@ class Settings:
             value = getattr(self, name)
             if value is not None and (not isinstance(value, int) or value < 1):
                 raise UsageError(f"{name} must be a whole number of at least 1, got {value}")
-        for name in ("sample", "x_max", "alpha", "rate"):
+        for name in ("x_max", "alpha", "rate"):
             value = getattr(self, name)
             if value is not None and not (value > 0 and math.isfinite(value)):
                 raise UsageError(f"{name} must be a number above 0, got {value}")
+        if self.sample is not None:
+            check_sample(self.sample)
         if self.prior is not None and not (self.prior >= 0 and math.isfinite(self.prior)):
             raise UsageError(f"prior must be a number of at least 0, got {self.prior}")
         if self.prior and self.solver == Solver.SAMPLED:

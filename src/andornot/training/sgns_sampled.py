@@ -113,8 +113,12 @@ class SampledSGNS:
         return out[: keep_known(tokens, self._numbers, out)]
 
     def _has_pairs(self) -> bool:
-        tokens = self._known(0, ROUND)
-        return bool(((tokens[1:] >= 0) & (tokens[:-1] >= 0)).any())
+        """Return whether two words are ever next to each other; read only as far as needed."""
+        for number in range(self._rounds):
+            tokens = self._known(number * ROUND, (number + 1) * ROUND)
+            if ((tokens[1:] >= 0) & (tokens[:-1] >= 0)).any():
+                return True
+        return False
 
     # --- training --------------------------------------------------------------------------
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from andornot.base.choices import Model, Solver
-from andornot.base.errors import FileError, UsageError
+from andornot.base.errors import FileError
 from andornot.base.folders import is_folder_of
 from andornot.base.parallel import thread_count
 from andornot.cooccurrence import Cooccurrence, count, load_counts
@@ -103,8 +103,6 @@ class TrainingJob:
             watch: A function that is called after each step.
         """
         number = thread_count(threads)
-        if number < 1:
-            raise UsageError(f"threads must be at least 1, got {number}")
         warn_of_too_many(number)
         with nullcontext() if paths is None else paths.held():
             return self._run(number, paths, resume, memory, checkpoint_every, watch)
