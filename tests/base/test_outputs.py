@@ -70,7 +70,16 @@ def test_the_folder_around_it_must_be_there(tmp_path, kind):
 
 def test_a_folder_for_results_is_made_only_when_there_are_any(tmp_path):
     check_folder(tmp_path / "results" / "sts")
-    assert not (tmp_path / "results" / "sts").exists()
+    assert list(tmp_path.iterdir()) == []
+    (tmp_path / "results").mkdir()
+    check_folder(tmp_path / "results" / "sts" / "new")
+    assert list(tmp_path.rglob("*")) == [tmp_path / "results"]
     (tmp_path / "file").write_text("")
     with raises(FileError, tmp_path / "file" / "sts", "check"):
         check_folder(tmp_path / "file" / "sts")
+
+
+def test_a_folder_that_cannot_be_made_leaves_none_of_its_parents(tmp_path):
+    with raises(FileError, "results"):
+        check_folder(tmp_path / "results" / ("long" * 100))
+    assert list(tmp_path.iterdir()) == []

@@ -1,5 +1,6 @@
 """Sets are fetched from a server, whole or not at all."""
 
+import errno
 import hashlib
 import os
 import socket
@@ -10,7 +11,7 @@ from downloads import PAIRS, SHA256, left, tarred, zipped
 from errors import raises
 from watching import watching
 
-from andornot.base.errors import AndornotError, FileError
+from andornot.base.errors import AndornotError
 from andornot.datasets import DATASETS, Download, fetch, locate
 from andornot.datasets.dataset import content_digest
 from andornot.datasets.locating import MissingSetError
@@ -196,5 +197,16 @@ def test_a_cache_that_can_not_be_written(empty_cache, file_server, offered, monk
     offered("simlex-999", file_server("/simlex.txt", PAIRS), len(PAIRS), SHA256)
     (tmp_path / "file").touch()
     monkeypatch.setenv("ANDORNOT_CACHE", str(tmp_path / "file"))
-    with raises(FileError, tmp_path / "file", "a file, not a folder"):
+    with raises(AndornotError, tmp_path / "file", "set ANDORNOT_CACHE to a writable folder"):
+        fetch("simlex-999")
+
+
+def test_a_cache_without_permission(empty_cache, file_server, offered, monkeypatch):
+    offered("simlex-999", file_server("/simlex.txt", PAIRS), len(PAIRS), SHA256)
+
+    def refuse(self, *args, **options):
+        raise PermissionError(errno.EACCES, "Permission denied", str(self))
+
+    monkeypatch.setattr(Path, "mkdir", refuse)
+    with raises(AndornotError, empty_cache, "Permission denied", "set ANDORNOT_CACHE"):
         fetch("simlex-999")

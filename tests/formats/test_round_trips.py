@@ -242,8 +242,9 @@ def test_which_vectors_are_written(tmp_path, example):
         andornot.save(plain, tmp_path / "v.vec", vectors="sum")
     with raises(UsageError, "native", "leave out vectors"):
         andornot.save(space, tmp_path / "v.safetensors", vectors="sum")
-    with raises(UsageError, "'mean'", "'target', 'context' or 'sum'"):
-        andornot.save(space, tmp_path / "v.vec", vectors="mean")
+    for each in (space, plain):  # a misspelled name needs no context vectors
+        with raises(UsageError, "'mean'", "'target', 'context' or 'sum'"):
+            andornot.save(each, tmp_path / "v.vec", vectors="mean")
 
 
 def test_names_that_do_not_say_a_format(tmp_path, full_space):
@@ -260,8 +261,11 @@ def test_names_that_do_not_say_a_format(tmp_path, full_space):
         andornot.load(tmp_path / "v", format="x")
 
 
-def test_options_of_loading_are_checked(example):
+def test_options_of_loading_are_checked(example, tmp_path):
     with raises(UsageError, "'skip'", "'strict'", "'replace'"):
         andornot.load(example, undecodable="skip")
     with raises(UsageError, "threads", "at least 1", "got 0"):
         andornot.load(example, threads=0)
+    andornot.save(andornot.load(example), tmp_path / "v.safetensors")
+    with raises(UsageError, "threads", "at least 1", "got 0"):
+        andornot.load(tmp_path / "v.safetensors", threads=0)

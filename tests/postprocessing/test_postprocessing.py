@@ -127,6 +127,17 @@ def test_what_is_refused(space):
         postprocess(space, "center")
     with raises(AndornotError, "21 components", "0 to 20"):
         postprocess(space, "all-but-the-top", components=21)
+    with raises(UsageError, "'center'", *Postprocess):
+        postprocess(space, "center", components=2)
+
+
+@every_method
+def test_only_one_method_removes_components(method, space):
+    if method == "all-but-the-top":
+        assert "2 components" in postprocess(space, method, components=2).provenance.history[-1]
+        return
+    with raises(UsageError, f"got components=2 for {method}", "all-but-the-top", "leave it out"):
+        postprocess(space, method, components=2)
 
 
 @pytest.mark.parametrize("estimator", [Centering(), AllButTheTop(), ZipfianWhitening()], ids=str)

@@ -6,10 +6,10 @@ from errors import raises
 
 from andornot import Space, Vocabulary
 from andornot.base.choices import Measure, Postprocess
-from andornot.base.errors import AndornotError, MissingContextError, UsageError
+from andornot.base.errors import MissingContextError, UsageError
 from andornot.postprocessing import postprocess
 from andornot.postprocessing.spaces import fit_context, fit_target
-from andornot.search import Search
+from andornot.search import Search, largest
 
 
 @pytest.fixture(params=["few", "many"], autouse=True)
@@ -119,6 +119,18 @@ def test_a_long_list_is_sorted_with_equal_scores_in_order():
         assert found.ids[0].tolist() == np.argsort(-scores, kind="stable")[:k].tolist()
 
 
+@pytest.mark.parametrize("size", [0, 1, 7, 200])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_the_largest_scores_are_the_first_of_a_stable_sort(size, dtype):
+    rng = np.random.default_rng(size)
+    for values in (rng.integers(4, size=size), np.zeros(size), rng.normal(size=size)):
+        scores = values.astype(dtype)  # most have ties
+        scores[: size // 3] = -np.inf
+        order = np.argsort(-scores, kind="stable")
+        for k in (1, 2, 5, 100, 200, 500):
+            assert largest(scores, k).tolist() == order[:k].tolist()
+
+
 def test_vectors_without_a_direction_are_never_found():
     space = Space(Vocabulary(["a", "zero", "c"]), np.array([[-1, 0], [0, 0], [0, 1]]))
     found = Search(space).nearest(np.array([[1.0, 0.0]]), 3)
@@ -128,10 +140,10 @@ def test_vectors_without_a_direction_are_never_found():
 def test_what_is_refused(space, queries):
     with raises(UsageError, "k ", "at least 1", "got 0"):
         Search(space).nearest(queries, 0)
-    with raises(AndornotError, "1 lists", "17 queries"):
+    with raises(UsageError, "1 lists", "17 queries"):
         Search(space).nearest(queries, 3, leave_out=[[1]])
     for wrong in (queries[0], queries[:, :5]):
-        with raises(AndornotError, wrong.shape, 12):
+        with raises(UsageError, wrong.shape, 12):
             Search(space).nearest(wrong, 3)
     with raises(UsageError, "'euclid'", *Measure):
         Search(space).nearest(queries, measure="euclid")

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from errors import assert_names, raises
 
-from andornot import AndornotError, AndornotWarning
+from andornot import AndornotError, AndornotWarning, Space, Vocabulary
 from andornot.base.errors import FileError, UsageError
 from andornot.words.counts import (
     Counts,
@@ -103,6 +103,36 @@ def test_wordfreq_gives_its_own_numbers():
     assert find_counts(["der"], "wordfreq:de").values[0] > 0.01
     with raises(UsageError, "'xx'", "wordfreq:en"):
         find_counts(["a"], "wordfreq:xx")
+
+
+@pytest.mark.parametrize(
+    "source", [np.array([1.0, 2.0]), np.array([1, 2]), [1, 2.0], (1, 2), range(1, 3)], ids=str
+)
+def test_counts_of_an_array(source):
+    vocabulary = Vocabulary(["the", "king"])
+    space = Space(vocabulary, np.eye(2)).with_counts(source)
+    for counts in (find_counts(["the", "king"], source), space.vocabulary.counts):
+        assert counts.values.tolist() == [1, 2]
+        assert str(counts) == "given (an array)"
+
+
+@pytest.mark.parametrize(
+    ("source", "named"),
+    [
+        ([1.0], ["2 names", "(1,)"]),
+        (np.ones((2, 2)), ["2 names", "(2, 2)"]),
+        ([1.0, -2.0], ["counts[1]", "-2.0"]),
+        (np.array([np.nan, 1.0]), ["counts[0]", "nan"]),
+        (["the", "king"], ["numbers", "['the', 'king']"]),
+        (None, ["got None", "a file, a mapping", "an array", "'wordfreq' or 'rank'"]),
+        (3, ["got 3 (int)", "an array"]),
+        ({1.0, 2.0}, ["(set)", "an array"]),
+        (b"vocab.txt", ["(bytes)", "a file"]),
+    ],
+)
+def test_counts_of_other_kinds_are_refused(source, named):
+    with raises(UsageError, *named):
+        Vocabulary(["the", "king"]).with_counts(source)
 
 
 @pytest.mark.parametrize(

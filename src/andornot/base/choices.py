@@ -72,6 +72,9 @@ class WindowWeighting(StrEnum):
 LINE_WINDOW = "line"
 """The window that covers a whole line."""
 
+DEEPEST = 50
+"""The levels of nested brackets and NOTs that a query may have."""
+
 
 class Engine(StrEnum):
     """The place where a text is counted: this machine, or a cluster."""

@@ -77,13 +77,15 @@ class UnknownWordError(AndornotError, KeyError):
         """Words of similar spelling, computed on first access."""
         return tuple(self._suggest())
 
+    @property
+    def problem(self) -> str:
+        """The message without suggestions, which take long to find."""
+        return f"unknown word {self.word!r}"
+
     def __str__(self) -> str:
-        text = f"unknown word {self.word!r}"
         if self.suggestions:
-            text += "; did you mean " + ", ".join(repr(s) for s in self.suggestions) + "?"
-        else:
-            text += "; the vocabulary has no word of similar spelling, use another word"
-        return text
+            return f"{self.problem}; did you mean {', '.join(map(repr, self.suggestions))}?"
+        return f"{self.problem}; the vocabulary has no word of similar spelling, use another word"
 
 
 class UnknownTextError(UnknownWordError):
@@ -95,13 +97,19 @@ class UnknownTextError(UnknownWordError):
         super().__init__(text, suggest)
         self.unknown = tuple(unknown)
 
-    def __str__(self) -> str:
+    @property
+    def problem(self) -> str:
+        """The message without suggestions, which take long to find."""
         if self.unknown:
-            problem = f"no word of {self.word!r} is known; "
-            if not self.suggestions:
-                return f"{problem}use other words"
-            return f"{problem}did you mean {', '.join(map(repr, self.suggestions))}?"
+            return f"no word of {self.word!r} is known"
         return f"{self.word!r} has only stop words; add another word, or join these with &"
+
+    def __str__(self) -> str:
+        if not self.unknown:
+            return self.problem
+        if not self.suggestions:
+            return f"{self.problem}; use other words"
+        return f"{self.problem}; did you mean {', '.join(map(repr, self.suggestions))}?"
 
 
 class MissingCountsError(AndornotError):

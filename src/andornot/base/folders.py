@@ -15,7 +15,7 @@ from typing import Any, BinaryIO
 import numpy as np
 import numpy.typing as npt
 
-from andornot.base.errors import FileError
+from andornot.base.errors import AndornotError, FileError
 from andornot.base.files import flush_folder, reading, replacing_each, writing
 from andornot.base.temporaries import temporary_folder, temporary_path
 
@@ -159,6 +159,24 @@ def user_cache(kind: str) -> Path:
     import platformdirs
 
     return Path(platformdirs.user_cache_dir("andornot")) / kind
+
+
+@contextmanager
+def writing_cache(home: Path, kept: str) -> Iterator[None]:
+    """Convert system errors about writing to a cache folder to an error with a remedy.
+
+    Args:
+        home: The cache folder.
+        kept: The content of the folder, for the error.
+    """
+    with writing(home):
+        try:
+            yield
+        except (PermissionError, NotADirectoryError, FileExistsError, FileNotFoundError) as error:
+            raise AndornotError(
+                f"{home}: can't store {kept} there ({error.strerror}); "
+                "set ANDORNOT_CACHE to a writable folder"
+            ) from error
 
 
 @contextmanager

@@ -14,6 +14,15 @@ def number(value: float | None) -> str:
     return "unknown" if value is None or math.isnan(value) else f"{value:.3g}"
 
 
+def counted(count: int, noun: str) -> str:
+    """Format a number of things.
+
+    >>> counted(1, "epoch"), counted(2000, "word")
+    ('1 epoch', '2,000 words')
+    """
+    return f"{count:,} {noun}{'s' * (count != 1)}"
+
+
 def known(value: float) -> float | None:
     """Return a finite number unchanged, and None for NaN and infinities.
 

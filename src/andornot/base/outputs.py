@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from os import PathLike
 from pathlib import Path
 
@@ -46,11 +47,14 @@ def check_folder(folder: Path) -> None:
         FileError: If the folder can't be created or written to.
     """
     with writing(folder):
-        missing = not folder.exists()
-        folder.mkdir(parents=True, exist_ok=True)
-        _try_to_write(folder / folder.name)
-        if missing:
-            folder.rmdir()  # leave no folder if the work fails
+        missing = [each for each in (folder, *folder.parents) if not each.exists()]
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            _try_to_write(folder / folder.name)
+        finally:
+            for each in missing:  # leave no folder if the work fails
+                with suppress(OSError):  # it wasn't made, or another program uses it already
+                    each.rmdir()
 
 
 def _try_to_write(target: Path) -> None:

@@ -6,6 +6,8 @@ import os
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
+from andornot.base.errors import UsageError
+
 if TYPE_CHECKING:
     from concurrent.futures import ThreadPoolExecutor
 
@@ -15,10 +17,15 @@ T = TypeVar("T")
 def thread_count(threads: int | None) -> int:
     """Return `threads`, or the number of cores available to this process.
 
+    Raises:
+        UsageError: If `threads` is below 1.
+
     >>> thread_count(3)
     3
     """
     if threads is not None:
+        if threads < 1:
+            raise UsageError(f"threads must be at least 1, got {threads}")
         return threads
     if hasattr(os, "sched_getaffinity"):  # not on macOS
         return len(os.sched_getaffinity(0))

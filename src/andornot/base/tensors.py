@@ -61,10 +61,14 @@ class Entry:
         return np.memmap(self.path, dtype=code, mode="r", offset=self.begin, shape=self.shape)
 
     def floats(self) -> npt.NDArray[np.float32]:
-        """Return the numbers as float32, whatever their type.
+        r"""Return the numbers as float32, whatever their type.
 
-        >>> np.array([0x3FC0], dtype=np.uint32).__lshift__(16).view(np.float32).tolist()
-        [1.5]
+        >>> import tempfile
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     path = Path(folder, "tensors")
+        ...     _ = path.write_bytes(b"\x00\x40\xc0\x3f")
+        ...     Entry(path, "a", "BF16", (2,), begin=0).floats().tolist()
+        [2.0, 1.5]
         """
         raw = self.map()
         if self.dtype == "BF16":  # the upper half of a float32
@@ -77,11 +81,18 @@ def read_header(path: Path) -> tuple[dict[str, Any], int, int]:
     with reading(path), path.open("rb") as file:
         size = path.stat().st_size
         prefix = file.read(8)
-        length = struct.unpack("<Q", prefix)[0] if len(prefix) == 8 else 0
-        if not 0 < length <= min(size - 8, LONGEST_HEADER):
-            raise FileError(
-                path, f"the header of {length:,} bytes exceeds the file of {size:,} bytes", DAMAGED
-            )
+        if len(prefix) < 8:
+            problem = f"the length of the header takes 8 bytes, and the file has {size:,}"
+            raise FileError(path, problem, DAMAGED)
+        length = struct.unpack("<Q", prefix)[0]
+        if not length:
+            raise FileError(path, "the header has 0 bytes", DAMAGED)
+        if length > size - 8:
+            problem = f"the header of {length:,} bytes exceeds the file of {size:,} bytes"
+            raise FileError(path, problem, DAMAGED)
+        if length > LONGEST_HEADER:
+            problem = f"the header has {length:,} bytes, and at most {LONGEST_HEADER:,} are allowed"
+            raise FileError(path, problem, DAMAGED)
         raw = file.read(length)
     try:
         header = json.loads(raw)

@@ -6,7 +6,8 @@ import os
 from pathlib import Path
 
 from andornot.base.errors import AndornotError, FileError
-from andornot.base.files import flush_folder, writing
+from andornot.base.files import flush_folder
+from andornot.base.folders import writing_cache
 from andornot.base.progress import Report, stage
 from andornot.base.temporaries import remove_stale, temporary_folder
 from andornot.datasets.dataset import Dataset, Download, content_digest
@@ -31,7 +32,7 @@ def fetch(name: str) -> Path:
     if dataset.download is None:
         raise not_here(name)
     target = home / dataset.file
-    with writing(target):
+    with writing_cache(home, "datasets"):
         target.parent.mkdir(parents=True, exist_ok=True)
         with temporary_folder(home / name) as work:
             whole = _fetch_to(dataset, dataset.download, target, work)

@@ -142,7 +142,7 @@ class FinalLayer:
 def centred_sums(
     sums: npt.NDArray[np.float32], lengths: npt.NDArray[np.float32], centre: Affine
 ) -> npt.NDArray[np.float32]:
-    """Map sums of vectors as if each of the `counts` vectors had been mapped first.
+    """Map sums of vectors as if each of their `lengths` vectors had been mapped first.
 
     >>> centre = Affine(np.array([1.0]))
     >>> centred_sums(np.array([[5.0]], dtype=np.float32), np.array([2.0]), centre).tolist()

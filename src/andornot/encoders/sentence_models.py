@@ -162,7 +162,7 @@ def _up_to_pooling(folder: ModelFolder) -> Any:
 
 
 def _pooled_tokens(folder: ModelFolder, lines: list[str]) -> TokenMoments:
-    """Yield the ids and vectors of all tokens that the library pools for these lines."""
+    """Return the moments of all token vectors that the library pools for these lines."""
     model = _up_to_pooling(folder)
     moments: TokenMoments | None = None
     for start in track(range(0, len(lines), _AT_A_TIME), "finding the centre"):

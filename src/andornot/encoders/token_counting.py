@@ -10,13 +10,13 @@ import numpy as np
 import numpy.typing as npt
 
 from andornot.base.errors import AndornotError
-from andornot.base.files import writing
 from andornot.base.folders import (
     is_folder_of,
     map_array,
     new_folder,
     read_record,
     user_cache,
+    writing_cache,
 )
 from andornot.base.remedies import remedy
 from andornot.base.temporaries import remove_stale
@@ -70,9 +70,9 @@ def token_counts(pieces: Pieces, paths: Sequence[str | Path]) -> npt.NDArray[np.
     if content is None:  # standard input can be read only once
         return _count(pieces, files)
     home = user_cache("token-counts")
-    with writing(home):
+    with writing_cache(home, "token counts"):
         home.mkdir(parents=True, exist_ok=True)
-    remove_stale(home)
+        remove_stale(home)
     folder = home / digest_of([VERSION, content, pieces.digest])
     if not is_folder_of(folder, KIND):
         with new_folder(folder, replace=True) as writer:

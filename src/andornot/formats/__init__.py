@@ -14,6 +14,7 @@ from andornot.base.choices import ReadFormat, Undecodable, Vectors, WriteFormat
 from andornot.base.errors import MissingContextError, UsageError
 from andornot.base.files import strip_compression
 from andornot.base.outputs import check_output
+from andornot.base.parallel import thread_count
 from andornot.base.remedies import option, remedy
 from andornot.space import Space
 
@@ -52,7 +53,7 @@ def load(
 
     Raises:
         FileError: If the file can't be read, is damaged, or has an unknown format.
-        UsageError: If an argument has an invalid value.
+        UsageError: If an argument has an invalid value, or doesn't apply to the format.
 
     >>> import andornot
     >>> andornot.load("examples/royal.vec").vector("queen")
@@ -62,13 +63,16 @@ def load(
     words = None if vocabulary is None else Path(vocabulary)
     if undecodable not in tuple(Undecodable):
         raise UsageError(f"undecodable must be 'strict' or 'replace', got {undecodable!r}")
-    if threads is not None and threads < 1:
-        raise UsageError(f"threads must be at least 1, got {threads}")
+    text: dict[str, Any] = {"undecodable": undecodable, "threads": thread_count(threads)}
     if format is None:
         from andornot.formats.detection import detect_format
 
         format = detect_format(path, words)
-    text: dict[str, Any] = {"undecodable": undecodable, "threads": threads}
+    if words is not None and format != "glove-binary":
+        raise UsageError(
+            f"{path}: the format is {format}, and a word list is for glove-binary; leave out "
+            + remedy(python="vocabulary", command="--glove-vocab")
+        )
     match format:
         case "native":
             from andornot.formats.native import read_native
@@ -203,12 +207,10 @@ def format_of_name(path: Path) -> str:
 
 
 def _select_vectors(space: Space, vectors: str) -> npt.NDArray[np.float32]:
-    if vectors == "target":
+    if vectors not in tuple(Vectors):
+        raise UsageError(f"vectors must be 'target', 'context' or 'sum', got {vectors!r}")
+    if vectors == Vectors.TARGET:
         return space.target
     if space.context is None:
         raise MissingContextError(f"writing the {vectors} vectors")
-    if vectors == "context":
-        return space.context
-    if vectors == "sum":
-        return space.target + space.context
-    raise UsageError(f"vectors must be 'target', 'context' or 'sum', got {vectors!r}")
+    return space.context if vectors == Vectors.CONTEXT else space.target + space.context

@@ -34,6 +34,15 @@ def detect_format(path: Path, vocabulary: Path | None = None) -> str:
     """Return the format of a file, one of `andornot.formats.READ_FORMATS`."""
     if is_model(path):
         return "huggingface"
+    if path.is_dir():
+        from andornot.cooccurrence.loading import is_counts
+
+        if is_counts(path):
+            raise FileError(
+                path,
+                "these are counts, not vectors",
+                f"train vectors on them: andornot train {path} -o SPACE.safetensors",
+            )
     inside = any(parent.is_file() for parent in path.parents)  # of an archive
     named = not path.suffix.lstrip(".").strip("0123456789")  # .5 in v1.5 is not a file suffix
     if named and not path.exists() and len(path.parts) <= 2 and not inside:

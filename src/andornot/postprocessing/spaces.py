@@ -9,7 +9,8 @@ import numpy.typing as npt
 
 from andornot.base import defaults
 from andornot.base.choices import Postprocess
-from andornot.base.errors import AndornotError
+from andornot.base.errors import AndornotError, MissingCountsError, UsageError
+from andornot.base.remedies import remedy
 from andornot.postprocessing.affine import Affine, fit
 from andornot.space import Space
 
@@ -33,6 +34,11 @@ def postprocess(
             of the dimension, at least one.
         again: Allow a space that was post-processed already.
 
+    Raises:
+        AndornotError: If the space was post-processed already, or lacks frequencies that the
+            method needs.
+        UsageError: If the method is unknown, or has no use for `components`.
+
     >>> import andornot
     >>> space = andornot.load("examples/royal.vec").with_counts("examples/royal.counts")
     >>> centred = postprocess(space, "frequency")
@@ -42,6 +48,12 @@ def postprocess(
     True
     """
     check_once(space, method, again)
+    without_components = set(Postprocess) - {Postprocess.ALL_BUT_THE_TOP}
+    if components is not None and method in without_components:
+        raise UsageError(
+            f"only {Postprocess.ALL_BUT_THE_TOP} removes components, got components={components} "
+            f"for {method}; leave it out"
+        )
     if method == Postprocess.NONE:
         return space
     target = fit_target(space, method, components)
@@ -86,9 +98,10 @@ def check_once(space: Space, method: str, again: bool = False) -> None:
     """Raise AndornotError if the space was post-processed already."""
     done = space.provenance.postprocess
     if done and method != Postprocess.NONE and not again:
+        both = remedy(python=", or apply both by postprocess(..., again=True)", command="")
         raise AndornotError(
             f"this space had the post-processing {done} already; use the original vectors, or none "
-            "as the post-processing (to apply both: postprocess(..., again=True))"
+            f"as the post-processing{both}"
         )
 
 
@@ -115,4 +128,7 @@ def fit_context(space: Space, method: str, components: int | None, target: Affin
 def _frequencies(space: Space, method: str) -> npt.NDArray[np.float64]:
     """Return the weights of the words: p(w), or uniform, as in Mu and Viswanath."""
     weighted = method in (Postprocess.FREQUENCY, Postprocess.ZIPFIAN_WHITENING)
+    if weighted and not space.has_frequencies:
+        has_tokenizer = space.pieces is not None
+        raise MissingCountsError(f"the post-processing {method}", has_tokenizer=has_tokenizer)
     return space.probability if weighted else np.ones(len(space))

@@ -1,5 +1,5 @@
 """Search the nearest words of a space."""
 
-from andornot.search.nearest import Nearest, Search, check_k
+from andornot.search.nearest import Nearest, Search, check_k, largest
 
-__all__ = ["Nearest", "Search", "check_k"]
+__all__ = ["Nearest", "Search", "check_k", "largest"]

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from andornot.base import defaults
 from andornot.base.caching import cached_property
 from andornot.base.choices import Measure
-from andornot.base.errors import AndornotError, MissingContextError, UsageError
+from andornot.base.errors import MissingContextError, UsageError
 from andornot.base.parallel import run_parallel, spans, thread_count
 from andornot.postprocessing.affine import Affine
 from andornot.space import Space
@@ -48,6 +48,21 @@ def check_k(k: int) -> None:
         raise UsageError(f"k must be a whole number, got {k!r}")
     if k < 1:
         raise UsageError(f"k must be at least 1, got {k}")
+
+
+def largest(scores: npt.NDArray[np.floating[Any]], k: int) -> Ids:
+    """Return the indices of the k largest scores, best first; of equal scores the earlier.
+
+    If there are fewer than k scores, all are returned. No score may be NaN.
+
+    >>> largest(np.array([1.0, 3.0, 2.0, 3.0, 2.0]), 3).tolist()
+    [1, 3, 2]
+    """
+    found = np.arange(len(scores))
+    if k < len(scores):
+        least = np.partition(scores, len(scores) - k)[len(scores) - k]
+        found = np.flatnonzero(scores >= least)
+    return np.asarray(found[np.argsort(-scores[found], kind="stable")][:k], dtype=np.int64)
 
 
 def _keep_best(
@@ -143,15 +158,16 @@ class Search:
             measure: "cosine", or "pmi", which needs context vectors.
 
         Raises:
-            AndornotError: If k < 1 or a query has the wrong dimension.
+            MissingContextError: If the measure needs context vectors, and there are none.
+            UsageError: If k < 1, a query has the wrong dimension, or the measure is unknown.
         """
         check_k(k)
         if queries.ndim != 2 or queries.shape[1] != self._space.dim:
-            raise AndornotError(
+            raise UsageError(
                 f"queries must have the shape (n, {self._space.dim}), got {queries.shape}"
             )
         if leave_out is not None and len(leave_out) != len(queries):
-            raise AndornotError(
+            raise UsageError(
                 f"leave_out must have one list per query, got {len(leave_out)} lists for "
                 f"{len(queries)} queries"
             )

@@ -11,10 +11,12 @@ from dataclasses import dataclass
 from enum import StrEnum
 from os import PathLike
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from andornot.base.arguments import check_counts, shown
 from andornot.base.errors import AndornotError, AndornotWarning, FileError, UsageError
 from andornot.base.files import Source, replacing
 
@@ -76,11 +78,13 @@ class Counts:
         return f"{self.origin} ({self.detail})" if self.detail else str(self.origin)
 
 
-CountsSource = str | PathLike[str] | Mapping[str, float]
+CountsSource = (
+    str | PathLike[str] | Mapping[str, float] | Sequence[float] | npt.NDArray[np.number[Any]]
+)
 
 
 def find_counts(words: Sequence[str], source: CountsSource) -> Counts:
-    """Find counts for `words` in a file, a mapping, or wordfreq, or estimate them by rank.
+    """Find counts for `words` in a file, a mapping, an array or wordfreq, or estimate them by rank.
 
     Words that the source lacks get the count 0; `detail` tells how many.
 
@@ -89,24 +93,40 @@ def find_counts(words: Sequence[str], source: CountsSource) -> Counts:
         source: One of
             a file with a word and its count on each line, like word2vec's -save-vocab and GloVe's
             vocab.txt; a mapping of words to counts;
+            an array or a list with a number for each word, in the order of the words;
             "wordfreq" for English, or "wordfreq:de" for another language: wordfreq ignores case,
             so of words that differ only in case, the lower-case one (else the first) gets the
             frequency;
             "rank" for an estimate by Zipf's law, 1/rank, valid only for words sorted by frequency.
 
+    Raises:
+        FileError: If a file can't be read.
+        UsageError: If the source is of another kind, or an array lacks a number for each word.
+
     >>> find_counts(["a", "b"], {"a": 3}).values.tolist()
     [3.0, 0.0]
+    >>> find_counts(["a", "b"], [3, 1]).values.tolist()
+    [3.0, 1.0]
     """
     if isinstance(source, Mapping):
         values = np.array([source.get(word, 0) for word in words], dtype=np.float64)
         return _with_coverage(values, CountsOrigin.GIVEN, "a mapping")
-    if source == "rank":
+    if isinstance(source, str) and source == "rank":
         values = 1.0 / np.arange(1, len(words) + 1)
         return Counts(values, CountsOrigin.RANK, "Zipf's law, 1/rank")
     if isinstance(source, str) and source.split(":")[0] == "wordfreq":
         language = source.partition(":")[2] or "en"
         return _from_wordfreq(words, language)
-    return _from_file(words, Path(source))
+    if isinstance(source, str | PathLike):
+        return _from_file(words, Path(source))
+    is_array = isinstance(source, Sequence) or hasattr(source, "__array__")
+    if isinstance(source, bytes) or not is_array:
+        raise UsageError(
+            "counts must be a file, a mapping of words to counts, an array with a number for each "
+            f"word, 'wordfreq' or 'rank', got {shown(source)}"
+        )
+    values = check_counts(source, "counts", len(words))
+    return Counts(values, CountsOrigin.GIVEN, "an array").check()
 
 
 def _from_file(words: Sequence[str], path: Path) -> Counts:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
@@ -205,7 +206,10 @@ class Vocabulary:
             raise UnknownWordError(word, suggest) from None
 
     def spelling(self, word: str) -> str | None:
-        """Return the word, or its lower case, if the vocabulary has it; otherwise None.
+        """Return the word as the vocabulary spells it, or None if it is unknown.
+
+        The word is looked up as it is written, then in composed Unicode (NFC), then in lower case.
+        Text from macOS or PDF is often decomposed: an accent is a character of its own.
 
         >>> vocabulary = Vocabulary(["paris", "May", "may"])
         >>> [vocabulary.spelling(word) for word in ("PARIS", "May", "Berlin")]
@@ -213,8 +217,9 @@ class Vocabulary:
         """
         if word in self:
             return word
-        lower = word.lower()
-        return lower if lower in self else None
+        composed = unicodedata.normalize("NFC", word)
+        forms = (composed, word.lower(), composed.lower())
+        return next((form for form in forms if form in self), None)
 
     def with_counts(self, source: CountsSource | Counts) -> Vocabulary:
         """Return the same words with other counts; see `andornot.words.counts.find_counts`.

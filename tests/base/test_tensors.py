@@ -1,0 +1,34 @@
+"""The header of a safetensors file: what is wrong with its length."""
+
+import struct
+
+import pytest
+from errors import raises
+
+from andornot.base.errors import FileError
+from andornot.base.tensors import LONGEST_HEADER, read_header
+
+
+@pytest.mark.parametrize(
+    ("data", "named"),
+    [
+        (b"", ["takes 8 bytes", "has 0"]),
+        (b"\x02\x00\x00", ["takes 8 bytes", "has 3"]),
+        (struct.pack("<Q", 0) + b"{}", ["the header has 0 bytes"]),
+        (struct.pack("<Q", 3) + b"{}", ["header of 3 bytes exceeds the file of 10 bytes"]),
+    ],
+)
+def test_an_impossible_length_of_the_header_is_named(tmp_path, data, named):
+    path = tmp_path / "model.safetensors"
+    path.write_bytes(data)
+    with raises(FileError, path, *named, "make it again"):
+        read_header(path)
+
+
+def test_a_header_may_not_be_too_long(tmp_path):
+    path = tmp_path / "model.safetensors"
+    with path.open("wb") as file:
+        file.write(struct.pack("<Q", LONGEST_HEADER + 1))
+        file.truncate(LONGEST_HEADER + 9)  # a hole, which takes no room
+    with raises(FileError, path, "100,000,001 bytes", "at most 100,000,000"):
+        read_header(path)
