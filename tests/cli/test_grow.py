@@ -121,7 +121,7 @@ def test_wrong_calls_are_refused(space, tmp_path):
     assert other.read_text() == "a,b\n"
     words = written(tmp_path / "words", "w7")
     done = grow(space, "w5", "--yes", words, "--no", words)
-    assert_refused(done, 2, "'w7'", "yes", "no")
+    assert_refused(done, 2, "'w7'", "an accepted word and a rejected word")
     assert_refused(grow(space, "w5", "-o", tmp_path / "no" / "list.csv"), 1, "folder")
 
 

@@ -42,8 +42,9 @@ def test_a_file_that_was_cut_off_anywhere_keeps_its_whole_lines(tmp_path_factory
     whole = path.read_bytes()
     cut = data.draw(st.integers(len(HEADER), len(whole)))
     path.write_bytes(whole[:cut])
-    kept = whole[:cut].count(b"\n") - 1
-    with pytest.warns(AndornotWarning) if whole[:cut][-1:] != b"\n" else nullcontext():
+    ended = whole[:cut] + b"\n" * (whole[cut : cut + 1] == b"\n")  # only the line break is cut off
+    kept = ended.count(b"\n") - 1
+    with pytest.warns(AndornotWarning) if ended[-1:] != b"\n" else nullcontext():
         assert read_decisions(path) == found[:kept]
     with DecisionFile(path) as file:
         file.add(found[-1])
@@ -85,6 +86,7 @@ def test_a_file_that_a_person_edited(tmp_path):
     [
         ("", ["not a list of andornot grow"]),
         ("a,b\n", ["not a list of andornot grow"]),
+        (HEADER.replace(",", ";") + "viola;yes;;;\n", ["semicolons", "save it with commas"]),
         (HEADER + "viola,yes\n", ["line 2", "2 values", "5"]),
         (HEADER + "viola,maybe,,,\n", ["line 2", "maybe", "yes, no, skip"]),
         (HEADER + "viola,yes,high,,\n", ["line 2", "high", "numbers"]),
@@ -103,6 +105,43 @@ def test_bytes_that_are_no_text_are_refused(tmp_path):
     path.write_bytes(HEADER.encode() + b"\xff\xfe,yes,,,\n")
     with raises(FileError, path, "UTF-8"):
         read_decisions(path)
+
+
+@pytest.mark.parametrize("last", ["viola,yes,1.5,2,violin", '"viola", Y,,,'])
+def test_a_last_line_without_a_line_break_is_kept(tmp_path, last):
+    path = tmp_path / "list.csv"
+    path.write_text(HEADER + "violin,seed,,,\n" + last)
+    assert [each.word for each in read_decisions(path)] == ["violin", "viola"]
+    with DecisionFile(path) as file:
+        file.add(Decided("oak", Decision.NO))
+    assert [each.word for each in read_decisions(path)] == ["violin", "viola", "oak"]
+
+
+@pytest.mark.parametrize("last", [b"viola,yes,1.5", b'viola,yes,1.5,2,"', b"viola,yes,1.5,2,\xc3"])
+def test_a_last_line_that_was_cut_off_is_left_out(tmp_path, last):
+    path = tmp_path / "list.csv"
+    path.write_bytes(HEADER.encode() + b"violin,seed,,,\n" + last)
+    with pytest.warns(AndornotWarning, match="cut off"):
+        assert [each.word for each in read_decisions(path)] == ["violin"]
+    with DecisionFile(path) as file:
+        file.add(Decided("oak", Decision.NO))
+    assert [each.word for each in read_decisions(path)] == ["violin", "oak"]
+
+
+def test_a_last_line_with_an_unknown_decision_is_refused(tmp_path):
+    path = tmp_path / "list.csv"
+    path.write_text(HEADER + "viola,maybe,,,")
+    with raises(FileError, path, "line 2", "maybe"):
+        read_decisions(path)
+
+
+@pytest.mark.parametrize("data", [b"\x00\xff\x01", b"a,b\nc", b"\xff\n\xff"])
+def test_another_file_gets_no_warning_of_a_line_that_was_cut_off(tmp_path, recwarn, data):
+    path = tmp_path / "list.csv"
+    path.write_bytes(data)
+    with raises(FileError, path, "name another file"):
+        read_decisions(path)
+    assert not recwarn.list
 
 
 def test_a_word_with_a_line_break_is_refused(tmp_path):

@@ -104,11 +104,13 @@ def test_wrong_lists_are_refused(grower):
         WordList(grower, ["wv5"])
     with raises(UsageError, "at least one word"):
         WordList(grower, [])
-    with raises(UsageError, "a list of words"):
-        WordList(grower, "w5")
-    with raises(UsageError, "w7", "yes", "no"):
+    for given in ({"seeds": "w5"}, {"accepted": "w5"}, {"rejected": "w5"}):
+        (name,) = given
+        with raises(UsageError, f"{name} must be a list of words", "'w5'", "split it"):
+            WordList(grower, **{"seeds": ["w7"], **given})
+    with raises(UsageError, "'w7' is an accepted word and a rejected word", "decide on one"):
         WordList(grower, ["w5"], accepted=["w7"], rejected=["w7"])
     with raises(UsageError, "maybe", "seed, yes, no, skip"):
         WordList(grower, ["w5"]).decide("w7", "maybe")
-    with raises(UsageError, "w5", "seed", "no"):
+    with raises(UsageError, "'w5' is an example and a rejected word", "remove it from one"):
         WordList(grower, ["w5"], rejected=["w5"])

@@ -1,7 +1,8 @@
 """The CSV file of a growing list, to which each decision is appended at once.
 
 A line is on disk before the next word is shown, so a list survives a crash of the program.
-A last line that was cut off is ignored when the file is read again.
+A last line that was cut off is ignored when the file is read again; one that only lacks its line
+break is not.
 """
 
 from __future__ import annotations
@@ -79,21 +80,24 @@ def read_decisions(path: str | PathLike[str]) -> list[Decided]:
     with reading(path):
         data = Path(path).read_bytes()
     whole = whole_lines(data)
+    try:
+        text = whole.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise FileError(path, "this is not UTF-8 text", "name another file") from error
+    rows = csv.reader(io.StringIO(text, newline=""))
+    header = tuple(next(rows, ()))
+    if header == (";".join(COLUMNS),):
+        raise FileError(path, "its values are separated by semicolons", "save it with commas")
+    if header != COLUMNS:
+        raise FileError(
+            path, f"this is not a list of andornot grow ({','.join(COLUMNS)})", "name another file"
+        )
     if len(whole) < len(data):
         cut = data[len(whole) :].decode("utf-8", "replace")[:60]
         warnings.warn(
             f"{path}: the last line was cut off and is ignored: {cut!r}",
             AndornotWarning,
             stacklevel=2,
-        )
-    try:
-        text = whole.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise FileError(path, "this is not UTF-8 text", "name another file") from error
-    rows = csv.reader(io.StringIO(text, newline=""))
-    if tuple(next(rows, ())) != COLUMNS:
-        raise FileError(
-            path, f"this is not a list of andornot grow ({','.join(COLUMNS)})", "name another file"
         )
     found: dict[str, Decided] = {}
     for row in rows:
@@ -116,12 +120,21 @@ def read_decisions(path: str | PathLike[str]) -> list[Decided]:
 
 
 def whole_lines(data: bytes) -> bytes:
-    r"""Return the complete lines of a file, and an incomplete last line.
+    r"""Return the complete lines of a file.
 
-    >>> whole_lines(b"word,decision\nviola,yes\nguit")
-    b'word,decision\nviola,yes\n'
+    The last line may lack its line break, as some editors write it, but no field.
+
+    >>> whole_lines(b"viola,yes,,,\noak,no,1.5")
+    b'viola,yes,,,\n'
+    >>> whole_lines(b"viola,yes,,,\noak,no,,,")
+    b'viola,yes,,,\noak,no,,,'
     """
-    return data[: data.rfind(b"\n") + 1]
+    end = data.rfind(b"\n") + 1
+    try:
+        (fields,) = csv.reader([data[end:].decode()], strict=True)  # quotation marks must be closed
+    except (UnicodeDecodeError, csv.Error):
+        return data[:end]
+    return data if len(fields) >= len(COLUMNS) else data[:end]
 
 
 def _decided(path: str | PathLike[str], row: list[str], line: int) -> Decided:
@@ -160,13 +173,15 @@ class DecisionFile:
     """
 
     def __init__(self, path: str | PathLike[str]) -> None:
-        """Open an existing file of decisions, and remove an incomplete last line."""
+        """Open an existing file of decisions, and complete or remove its last line."""
         self._path = Path(path)
         with writing(path):
             self._file: BinaryIO = self._path.open("r+b", buffering=0)
-            end = len(whole_lines(self._file.read()))
-            self._file.truncate(end)
-            self._file.seek(end)
+            whole = whole_lines(self._file.read())
+            self._file.truncate(len(whole))
+            self._file.seek(len(whole))
+            if not whole.endswith(b"\n"):
+                self._file.write(b"\n")
 
     def add(self, decided: Decided) -> None:
         """Append a line, and wait until it is on disk."""

@@ -11,13 +11,20 @@ import numpy.typing as npt
 
 from andornot.algebra.filters import WordFilter
 from andornot.base import defaults
+from andornot.base.arguments import shown
 from andornot.base.choices import Decision
 from andornot.base.errors import AndornotError, UsageError
 from andornot.growing.grower import Grower
-from andornot.search import check_k
+from andornot.search import check_k, largest
 from andornot.space import Space
 
 Ids = npt.NDArray[np.int64]
+_ROLES = {
+    Decision.SEED: "an example",
+    Decision.YES: "an accepted word",
+    Decision.NO: "a rejected word",
+    Decision.SKIP: "a skipped word",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,12 +84,17 @@ class WordList:
 
         Raises:
             UnknownWordError: If a word is unknown.
-            UsageError: If there are no seeds, or a word is both accepted and rejected.
+            UsageError: If there are no seeds, a word is both accepted and rejected, or a string
+                is given instead of a list.
         """
         if isinstance(space, Grower) and wordnet is not None:
             raise UsageError("wordnet can't be combined with a Grower; set it in the Grower")
-        if isinstance(seeds, str):
-            raise UsageError("seeds must be a list of words, got a string; split it into words")
+        given = {"seeds": seeds, "accepted": accepted, "rejected": rejected}
+        for name, words in given.items():
+            if isinstance(words, str):
+                raise UsageError(
+                    f"{name} must be a list of words, got {shown(words)}; split it into words"
+                )
         self.grower = space if isinstance(space, Grower) else Grower(space, wordnet=wordnet)
         self.space = self.grower.space
         self._decisions: dict[int, Decision] = {}
@@ -133,9 +145,10 @@ class WordList:
         if before in inside and decision in inside:
             decision = before
         elif before != decision:
-            raise UsageError(
-                f"{word!r} is both {before} and {decision}; decide on one, or undo the first"
-            )
+            kept = "decide on one, or undo the first"
+            if Decision.SEED in (before, decision):
+                kept = "remove it from one"
+            raise UsageError(f"{word!r} is {_ROLES[before]} and {_ROLES[decision]}; {kept}")
         self._decisions[number] = decision
 
     def _number(self, word: str) -> int:
@@ -215,7 +228,7 @@ class WordList:
         scores[list(self._decisions)] = -np.inf
         among = passing.passed(self.space)
         among = among[np.isfinite(scores[among])]
-        best = among[_largest(scores[among], k)]
+        best = among[largest(scores[among], k)]
         if not len(best):
             return []
         near = self.grower.nearest(best, np.array(self._with(Decision.SEED), dtype=np.int64))
@@ -250,17 +263,3 @@ def list_facts(word_list: WordList, proposals: Sequence[Proposal]) -> dict[str, 
         "proposals": [asdict(each) for each in proposals],
         "notes": list(word_list.notes),
     }
-
-
-def _largest(scores: npt.NDArray[np.float32], k: int) -> Ids:
-    """Return the indices of the k largest, the largest first; of equal ones the earlier.
-
-    >>> _largest(np.array([1.0, 3.0, 3.0, 2.0], dtype=np.float32), 3).tolist()
-    [1, 2, 3]
-    """
-    if k < len(scores):
-        least = np.partition(scores, len(scores) - k)[len(scores) - k]
-        kept = np.flatnonzero(scores >= least)
-    else:
-        kept = np.arange(len(scores))
-    return np.asarray(kept[np.argsort(-scores[kept], kind="stable")][:k])
