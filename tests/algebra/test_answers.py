@@ -1,5 +1,7 @@
 """Answers as Python objects: sequences, tables of pandas, HTML in notebooks."""
 
+import copy
+import pickle
 import re
 import sys
 from html.parser import HTMLParser
@@ -12,6 +14,9 @@ from planted import LOGICS, SPACE
 import andornot
 from andornot import AndornotError, Logic, Space
 from andornot.algebra import explain
+from andornot.algebra.detached import DetachedError
+from andornot.algebra.facts import facts_of
+from andornot.algebra.plot import plot_of
 from andornot.base.errors import UsageError
 from andornot.training import Settings
 
@@ -31,6 +36,33 @@ def test_an_answer_is_a_sequence_of_hits():
     assert dict(answer)[answer.words[2]] == answer.hits[2].score
     with pytest.raises(IndexError):
         answer[4]
+
+
+@pytest.mark.parametrize("query", ["w1 & w2", "w1 & !w2", "!w1 @ {w1, w2, w3}", "w1 - w2 + w3"])
+def test_a_pickled_answer_is_small_and_complete(query):
+    answer = LOGIC.ask(query, k=4)
+    data = pickle.dumps(answer)
+    again = pickle.loads(data)
+    assert len(data) < 10_000
+    assert again == answer == LOGIC.ask(query, k=4)
+    assert hash(again) == hash(answer)
+    assert (again.notes, again.readings) == (answer.notes, answer.readings)
+    assert facts_of(query, again) == facts_of(query, answer)
+    np.testing.assert_array_equal(again.concept.vector, answer.concept.vector)
+    assert pickle.loads(pickle.dumps(again)) == answer
+    for needs_logic in (explain, plot_of):
+        with raises(DetachedError, "a pickled answer has no logic", "ask the query again"):
+            needs_logic(again)
+    with raises(DetachedError, "ask the query again"):
+        _ = again.concept.logic.space
+    assert copy.deepcopy(answer).concept.logic is copy.copy(answer).concept.logic is LOGIC
+
+
+def test_answers_with_other_words_or_options_are_not_equal():
+    answer = LOGIC.ask("w1 & w2", k=4)
+    assert answer != LOGIC.ask("w1 & w2", k=3)
+    assert answer != LOGIC.ask("w2 & w1", k=4, length="2")
+    assert answer != answer.hits
 
 
 def test_reprs_are_short():

@@ -5,7 +5,8 @@ from planted import LOGICS, SPACE, WORDS, assert_same_concept
 
 from andornot import Space
 from andornot.algebra import Logic
-from andornot.base.errors import AndornotError
+from andornot.algebra.categories import read_categories
+from andornot.base.errors import AndornotError, FileError, UsageError
 
 
 def test_named_categories():
@@ -22,9 +23,22 @@ def test_named_categories():
         LOGICS["first-order"].ask("!w1 @ nowhere")
 
 
+def test_a_word_outside_of_a_named_category():
+    logic = Logic(SPACE, categories={"family": ["w1", "w2", "w3"]})
+    with raises(AndornotError, "'w4' is not in the category family: {w1, w2, w3}"):
+        logic.ask("!w4 @ family")
+
+
+def test_a_category_that_is_named_twice_is_refused(tmp_path):
+    path = tmp_path / "categories.txt"
+    path.write_text("family: w1, w2\n# more\nothers: w3, w4\nfamily : w5, w6\n")
+    with raises(FileError, path, "line 4", "'family'", "line 1", "rename"):
+        read_categories(path)
+
+
 def test_a_category_has_two_words_of_the_space():
     logic = Logic(SPACE, categories={"few": ["w1", "x", "y"]})
-    with raises(AndornotError, "'few'", "1 words", "x, y"):
+    with raises(AndornotError, "'few'", "1 word of", "x, y"):
         logic.ask("w1 @ few")
     with raises(AndornotError, "1 word ", "two"):
         logic.ask("w1 @ {w1}")
@@ -56,6 +70,8 @@ def test_a_proposed_category_is_one_to_be_given():
     assert_same_concept(given.in_global_frame, logic.concept("!w3"))
     with raises(AndornotError, "category", "one word"):
         logic.propose_category([])
+    with raises(UsageError, "size must be at least 1, got 0"):
+        logic.propose_category("w3", 0)
 
 
 def test_words_of_any_case_are_found_where_the_tokenizer_lowers_them(monkeypatch):

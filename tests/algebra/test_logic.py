@@ -9,7 +9,7 @@ import andornot
 from andornot import Space, Vocabulary
 from andornot.algebra import Logic, QuerySyntaxError, explain
 from andornot.base.choices import OrWeights
-from andornot.base.errors import AndornotError, MissingCountsError, UnknownWordError
+from andornot.base.errors import AndornotError, MissingCountsError, UnknownWordError, UsageError
 from andornot.postprocessing import postprocess
 
 LOGIC = LOGICS["first-order"]
@@ -55,6 +55,15 @@ def test_an_unknown_word_has_suggestions():
         assert caught.value.suggestions[0] == "w10"
 
 
+def test_a_logic_has_the_words_that_it_can_look_up():
+    assert "w1" in LOGIC
+    assert "w100" not in LOGIC
+    assert 5 not in LOGIC
+    for word in (5, None, ["w1"]):
+        with raises(UsageError, type(word).__name__, "a word must be a text", "logic['king']"):
+            LOGIC[word]
+
+
 def test_without_frequencies():
     bare = Space(Vocabulary(["a", "b", "c"]), np.array([[1.0, 0.2], [0.3, 1.0], [-1.0, 0.1]]))
     logic = Logic(bare, postprocess="uniform", weights="uniform")
@@ -84,7 +93,6 @@ def test_without_frequencies():
         (lambda: LOGIC.ask(0.5 * LOGIC["w1"]), ["weight", "|"]),
         (lambda: LOGIC.ask(LOGICS["exact"]["w1"]), ["logic"]),
         (lambda: Logic("x.safetensors"), ["Space", "str"]),
-        (lambda: Logic(SPACE, weights="even"), ["'even'", *OrWeights]),
         (lambda: Logic(SPACE, categories={"few": 3}), ["'few'", "list"]),
         (lambda: Logic(SPACE, categories={"few": "w1"}), ["'few'", "list"]),
     ],
@@ -92,6 +100,11 @@ def test_without_frequencies():
 def test_what_a_logic_does_not_take(make, named):
     with raises(AndornotError, *named):
         make()
+
+
+def test_weights_of_an_or_are_one_of_a_few():
+    with raises(UsageError, "'even'", *OrWeights):
+        Logic(SPACE, weights="even")
 
 
 def test_centring_by_frequency_needs_frequencies():

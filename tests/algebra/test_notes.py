@@ -1,10 +1,13 @@
 """Notes of an answer: words that hardly count, or nearly alone."""
 
 import numpy as np
+import pytest
 from errors import assert_names
 from planted import LOGICS, PaperLogic
 
 from andornot import Space, Vocabulary
+from andornot.algebra.expression import QuotedText
+from andornot.algebra.notes import words_as_read, words_weigh_alike
 from andornot.words.counts import Counts, CountsOrigin
 
 
@@ -22,6 +25,20 @@ def test_faint_words_are_reported_too():
     space = Space(Vocabulary(["the", "elephant", "giraffe"], counts), np.eye(3))
     (note,) = PaperLogic(space).concept("the | elephant | giraffe").notes
     assert_names(note, "elephant and giraffe carry", "1 %")
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("red\nzzz \t sea", '"red zzz sea"'),
+        ("red\x1b[2J zzz", r"'red\x1b[2J zzz'"),
+        (f"red zzz {'sea ' * 40}", f'"red zzz {"sea " * 12}sea..."'),
+    ],
+)
+def test_a_text_in_a_note_is_short_and_in_one_line(text, shown):
+    (note,) = words_as_read([QuotedText(text, ("red", "sea"), ("zzz",))])
+    assert note == f"not in the space, and left out of {shown}: zzz"
+    assert_names(words_weigh_alike(QuotedText(text, ("red", "sea"))), f"the words of {shown} weigh")
 
 
 def test_not_says_where_one_word_is_nearly_all_that_is_left():

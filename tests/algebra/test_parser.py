@@ -109,6 +109,18 @@ def test_what_is_read(query, tree):
         ("a and not b", 2, ["AND, OR, NOT, GIVEN in capitals", "did you mean 'a & !b'?"]),
         ("a Given {a b}", 2, ["AND, OR, NOT, GIVEN in capitals", "did you mean 'a @ {a, b}'?"]),
         ("a and", 2, ["AND, OR, NOT, GIVEN in capitals", "did you mean 'a & and'?"]),
+        ("a; b", 3, ["two words side by side", "did you mean 'a & b'?"]),
+        ("a ; b?", 2, ["two words side by side", "did you mean 'a & b'?"]),
+        ("a / b", 2, ["two words side by side", "did you mean 'a & b'?"]),
+        ("a ~b", 2, ["operators are & | ! @", "did you mean 'a & !b'?"]),
+        ("a ~ b", 2, ["operators are & | ! @", "did you mean 'a & !b'?"]),
+        ("a && b", 3, ["operators are & | ! @", "did you mean 'a & b'?"]),
+        ("a||b && ~c", 2, ["operators are & | ! @", "did you mean 'a | b & !c'?"]),
+        ("a ＆ b", 2, ["operators are & | ! @", "did you mean 'a & b'?"]),
+        ("a｜ b", 3, ["operators are & | ! @", "did you mean 'a | b'?"]),
+        ("a || || b", 3, ["word", "missing", "'|'"]),
+        ('"~a;" "b＆"', 6, ["two words side by side", "did you mean '~a; & b＆'?"]),
+        ("a ;", 2, ["did you mean 'a'?"]),
         ("a & b - c", 6, ["analogy", "alone"]),
         ("(a - b) & c", 3, ["analogy", "alone"]),
         ("a - b & c", 6, ["analogy", "alone"]),
@@ -198,7 +210,9 @@ def test_any_text_is_read_or_refused(text):
         assert parse(str(tree)) == tree
 
 
-tokens = st.sampled_from(["a", "b", "and", "or", "not", "given", "(", ")", "!", "{", "}", ",", "-"])
+own_signs = ("(", ")", "!", "{", "}", ",", "-")
+other_signs = ("&&", "||", "~", "~a", ";", "＆")
+tokens = st.sampled_from(["a", "b", "and", "or", "not", "given", *own_signs, *other_signs])
 
 
 @given(st.lists(tokens, max_size=10))

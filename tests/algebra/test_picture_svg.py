@@ -217,6 +217,8 @@ def test_a_plot_is_shown_saved_and_holds_its_data(tmp_path):
     with raises(FileError, target, "force=True"):
         plot.save(target)
     plot.save(target, force=True)
+    with raises(UsageError, "SVG", f"got {tmp_path / 'plot.png'}", f"name it {target}"):
+        plot.save(tmp_path / "plot.png")
     assert [path.name for path in tmp_path.iterdir()] == ["plot.svg"]
 
 

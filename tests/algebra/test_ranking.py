@@ -86,13 +86,15 @@ def test_the_words_to_be_ranked():
 def test_an_answer_without_words_says_why():
     answer = LOGICS["first-order"].ask("w1 @ {w1, w2} & w2 @ {w1, w2}")
     assert answer.words == ()
-    assert_names(answer.notes[-1], "no word is left")
+    assert_names(answer.notes[-1], "no word is left", "add keep_operands=True")
 
 
 def test_vectors_of_zero_have_no_direction():
     flat = Space(SPACE.vocabulary, np.ones((SIZE, DIM)))
-    with raises(AndornotError, "w1 & w2", "direction"):
+    with raises(AndornotError, "the vector of 'w1 & w2' is zero", "direction"):
         Logic(flat).ask("w1 & w2")
+    with raises(AndornotError, "the vector of 'w1' is zero", "direction"):
+        Logic(flat).ask("w1 - w2")
 
 
 def test_what_cancels_has_no_direction():
@@ -115,7 +117,9 @@ def test_what_cancels_has_no_direction():
         ({"k": "2"}, UsageError, ["k ", "whole number", "'2'"]),
         ({"measure": "dot"}, UsageError, ["'dot'", "cosine, pmi"]),
         ({"among": 5}, UsageError, ["among", "list"]),
-        ({"among": []}, AndornotError, ["no words", "`among`"]),
+        ({"among": []}, AndornotError, ["no words", "leave among off"]),
+        ({"among": ""}, AndornotError, ["no words", "leave among off"]),
+        ({"among": "w1 w2"}, AndornotError, ["'w1 w2'", "give a list of words"]),
         ({"among": ["w1", "nothing"]}, UnknownWordError, ["'nothing'"]),
     ],
 )

@@ -59,6 +59,20 @@ def test_the_exact_spelling_wins(logic):
     assert notes(answer) == ["MAY was read as may"]
 
 
+def test_decomposed_letters_are_composed():
+    words = Vocabulary(["café", "thé", "e\u0301te\u0301"]).with_counts("rank")
+    logic = Logic(Space(words, np.eye(3) + 1), postprocess="none")
+    for written in ("cafe\u0301", "CAFE\u0301", "CAFÉ"):
+        answer = logic.ask(written)
+        assert answer.words == logic.ask("café").words
+        assert notes(answer) == [f"{written} was read as café"]
+    answer = logic.ask("cafe\u0301 & the\u0301")
+    assert notes(answer) == ["read in the vocabulary's spelling: cafe\u0301, the\u0301"]
+    assert notes(logic.ask("e\u0301te\u0301")) == []  # the exact spelling wins
+    with raises(UnknownWordError, "'zze\u0301'"):
+        logic.ask("zze\u0301")
+
+
 def test_words_to_rank(logic):
     answer = logic.ask("river", among=["PARIS", "rome"])
     assert answer.words == logic.ask("river", among=["paris", "rome"]).words

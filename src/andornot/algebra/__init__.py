@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from andornot.algebra.ask_options import AskOptions
 from andornot.algebra.concept import Concept
 from andornot.algebra.logic import Logic
 from andornot.algebra.parser import QuerySyntaxError, parse
-from andornot.algebra.ranking import Answer, AskOptions, Hit
+from andornot.algebra.ranking import Answer, Hit
 
 if TYPE_CHECKING:
     from andornot.algebra.explanation import Explanation, explain

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from os import PathLike
 from pathlib import Path
@@ -12,10 +12,12 @@ import numpy.typing as npt
 
 from andornot.algebra.notation import quoted
 from andornot.base.errors import AndornotError, FileError
+from andornot.base.formatting import counted
 from andornot.words.spelling import closest_spellings
 from andornot.words.vocabulary import Vocabulary
 
 WRITTEN_OUT = "written out"
+_MOST_NAMED = 8  # known categories in an error
 _SHOWN = 12  # words of a category in an error or a note
 
 
@@ -28,7 +30,7 @@ class Category:
         words: The words.
         origin: The origin of the category: written out, named, or proposed.
         missing: Words of a named category that are not in the space.
-        respelled: Words that were converted to lower case: as written, and as converted.
+        respelled: Words that the vocabulary spells differently: as written, and as converted.
     """
 
     ids: npt.NDArray[np.int64]
@@ -73,8 +75,8 @@ def category_of(vocabulary: Vocabulary, words: Sequence[str], origin: str) -> Ca
     unique = tuple(dict.fromkeys(words))
     if len(unique) < 2:
         raise AndornotError(
-            f"a category must have at least two words, got {len(unique)} "
-            f"word{'s' * (len(unique) != 1)} of the vocabulary; add more"
+            f"a category must have at least two words, got {counted(len(unique), 'word')} of the "
+            "vocabulary; add more"
         )
     ids = np.array([vocabulary.index(word) for word in unique], dtype=np.int64)
     return Category(ids, unique, origin)
@@ -84,10 +86,14 @@ def read_categories(path: str | PathLike[str]) -> dict[str, tuple[str, ...]]:
     """Read named categories, `name: word, word, word` on each line; # begins a comment.
 
     For example a line `family: mother, father, aunt, uncle`.
+
+    Raises:
+        FileError: If a line is malformed, a name occurs twice, or there is no category.
     """
     from andornot.datasets.lines import text_lines
 
     found: dict[str, tuple[str, ...]] = {}
+    lines: dict[str, int] = {}
     for number, line in enumerate(text_lines(Path(path)), start=1):
         if not line.strip() or line.lstrip().startswith("#"):
             continue
@@ -100,7 +106,15 @@ def read_categories(path: str | PathLike[str]) -> dict[str, tuple[str, ...]]:
                 "write a name, a colon, and two or more words separated by commas",
                 line=number,
             )
-        found[name.strip()] = words
+        name = name.strip()
+        if name in found:
+            raise FileError(
+                path,
+                f"the category {name!r} is already in line {lines[name]:,}",
+                "rename one of them, or put all words in one line",
+                line=number,
+            )
+        found[name], lines[name] = words, number
     if not found:
         raise FileError(path, "the file has no categories", "name another file")
     return found
@@ -117,28 +131,37 @@ def find_named(name: str, known: Mapping[str, Sequence[str]], vocabulary: Vocabu
         words = [word for word in spelled if word in vocabulary]
         if len(words) < 2:
             raise AndornotError(
-                f"WordNet has {len(words)} words of the vocabulary below {name}, and a category "
-                "needs two; name a wider one"
+                f"WordNet has {counted(len(words), 'word')} of the vocabulary below {name}, and a "
+                "category needs two; name a wider one"
             )
         return category_of(vocabulary, words, f"what WordNet has below {name}")
     if name not in known:
-        near = closest_spellings(name, list(known))
-        hint = f"; did you mean {', '.join(near)}?" if near else ""
-        if not hint:
-            hint = f"; known are {', '.join(sorted(known)[:8])}" if known else ""
-        raise AndornotError(
-            f"unknown category {name!r}{hint or '; write its words in braces: {word, word}'}"
-        )
+        raise unknown_category(name, known, "write its words in braces: {word, word}")
     spellings = {word: vocabulary.spelling(word) for word in known[name]}
     words = [word for word in spellings.values() if word is not None]
     missing = tuple(word for word, found in spellings.items() if found is None)
     if len(set(words)) < 2:
         raise AndornotError(
-            f"the category {name!r} has {len(set(words))} words of the vocabulary, and needs two; "
-            f"not in the space: {', '.join(missing[:_SHOWN])}"
+            f"the category {name!r} has {counted(len(set(words)), 'word')} of the vocabulary, and "
+            f"needs two; not in the space: {', '.join(missing[:_SHOWN])}"
         )
-    found = category_of(vocabulary, words, f"named {name}")
+    found = category_of(vocabulary, words, f"the category {name}")
     return replace(found, missing=missing, respelled=respelled_words(spellings))
+
+
+def unknown_category(name: str, known: Iterable[str], otherwise: str) -> AndornotError:
+    """Return the error for a name that is not known, with similar names or other ways to go on.
+
+    >>> print(unknown_category("famly", ["family"], "write its words"))
+    unknown category 'famly'; did you mean family?
+    >>> print(unknown_category("x y", ["family"], "write its words"))
+    unknown category 'x y'; known are family; otherwise write its words
+    """
+    names = sorted(known)
+    if near := closest_spellings(name, names):
+        return AndornotError(f"unknown category {name!r}; did you mean {', '.join(near)}?")
+    shown = f"known are {', '.join(names[:_MOST_NAMED])}; otherwise " if names else ""
+    return AndornotError(f"unknown category {name!r}; {shown}{otherwise}")
 
 
 def respelled_words(spelled: Mapping[str, str | None]) -> tuple[tuple[str, str], ...]:

@@ -72,7 +72,7 @@ def _signed_sum(node: SignedSum, vectors: Rows) -> Rows:
     if not usable.all():
         part = node.parts[int(usable.argmin())]
         raise AndornotError(
-            f"the vector of {part.formula} is zero or not finite: it has no direction; "
+            f"the vector of {str(part.formula)!r} is zero or not finite: it has no direction; "
             "use other words"
         )
     total = np.asarray((np.array(node.signs) / lengths) @ vectors, dtype=np.float64)

@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 
+from andornot.algebra.ask_options import AskOptions
 from andornot.algebra.concept import Concept
 from andornot.algebra.expression import Term, words_of
-from andornot.algebra.nodes import Ids, WeightedSum
-from andornot.algebra.ranking import Answer, AskOptions, candidates_of, hits_of, operand_ids
+from andornot.algebra.nodes import WeightedSum
+from andornot.algebra.ranking import Answer, candidates_of, hits_of, operand_ids
 from andornot.base.errors import AndornotError, UnknownTextError, UsageError
+from andornot.search import largest
 from andornot.space import Space
 
 if TYPE_CHECKING:
@@ -32,9 +33,9 @@ def describe(logic: Logic, text: str, options: AskOptions) -> Answer:
     scores = logic.descriptions.scores(ids, weights)
     scores[operand_ids(concept)] = -np.inf
     if candidates.passed is None:
-        best = _largest(scores, options.k)
+        best = largest(scores, options.k)
     else:
-        best = candidates.passed[_largest(scores[candidates.passed], options.k)]
+        best = candidates.passed[largest(scores[candidates.passed], options.k)]
     best = best[scores[best] > -np.inf]
     if not len(best):
         raise AndornotError(
@@ -81,17 +82,3 @@ def _concept(logic: Logic, text: str) -> Concept:
             raise
         raise AndornotError(f"{text!r} has only stop words; add a more specific word") from None
     return concept
-
-
-def _largest(scores: npt.NDArray[np.float32], k: int) -> Ids:
-    """Return the indices of the k largest scores, best first; of equal ones the earlier.
-
-    >>> _largest(np.array([1, 3, 2, 3], dtype=np.float32), 3).tolist()
-    [1, 3, 2]
-    """
-    if k < len(scores):
-        least = np.partition(scores, len(scores) - k)[len(scores) - k]
-        found = np.flatnonzero(scores >= least)
-    else:
-        found = np.arange(len(scores))
-    return np.asarray(found[np.argsort(-scores[found], kind="stable")][:k], dtype=np.int64)

@@ -12,11 +12,11 @@ import numpy as np
 import numpy.typing as npt
 
 from andornot.algebra.notation import quoted
+from andornot.base.choices import DEEPEST
 from andornot.base.errors import AndornotError
 
 ALONE = "an analogy (+ and - between words) takes no brackets, &, |, ! or @; ask it alone"
 ONE_CATEGORY = "a part of a query can be seen within one category only; remove the other"
-DEEPEST = 50  # levels of nested brackets and NOTs
 _DEEPEST_TREE = 4 * DEEPEST  # at most a |, an & and an @ between two brackets
 
 

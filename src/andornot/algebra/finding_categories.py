@@ -14,10 +14,12 @@ from andornot.algebra.categories import (
     category_of,
     find_named,
     respelled_words,
+    unknown_category,
 )
 from andornot.algebra.expression import Members, Named
 from andornot.algebra.query_words import whole_word
-from andornot.base.errors import AndornotError
+from andornot.base.errors import AndornotError, UsageError
+from andornot.base.remedies import option, remedy
 from andornot.space import Space
 
 if TYPE_CHECKING:
@@ -55,10 +57,29 @@ def words_to_rank(words: Iterable[str], space: Space) -> Category:
     spelled = _spelled(words, space)
     unique = tuple(dict.fromkeys(spelled.values()))
     if not unique:
-        raise AndornotError("no words to be ranked; name some, or leave `among` off")
+        raise AndornotError(f"no words to rank; name some, or leave {option('among')} off")
     ids = np.array([space.vocabulary.index(word) for word in unique], dtype=np.int64)
     origin = "the words that were asked for"
     return Category(ids, unique, origin, respelled=respelled_words(spelled))
+
+
+def find_among(logic: Logic, among: Iterable[str] | str) -> Category:
+    """Return the category of the words to rank, or of a name.
+
+    Raises:
+        AndornotError: If a name is unknown, or there are no words.
+    """
+    from andornot.datasets.wordnet import is_synset_name
+
+    if not isinstance(among, str):
+        return logic.words_to_rank(among)
+    is_word = logic.space.vocabulary.spelling(among) is not None
+    if among in logic.categories or (is_synset_name(among) and not is_word):
+        return logic.category(Named(among))
+    if among.strip() and not is_word:
+        otherwise = remedy(python="give a list of words", command="separate words by commas")
+        raise unknown_category(among, logic.categories, otherwise)
+    return logic.words_to_rank([among] if is_word else [])
 
 
 def propose_category(logic: Logic, words: str | Sequence[str], size: int) -> Category:
@@ -71,7 +92,7 @@ def propose_category(logic: Logic, words: str | Sequence[str], size: int) -> Cat
             "another part of an AND away from it: a & ~x"
         )
     if size < 1:
-        raise AndornotError("a category is proposed for a word, with one word beside it at least")
+        raise UsageError(f"size must be at least 1, got {size}")
     numbers = [space.vocabulary.index(word) for word in own]
     row = logic.target.of_block(space.target[numbers[:1]])
     near = logic.search.nearest(row, max(size, _NEIGHBOURHOOD), leave_out=[numbers])

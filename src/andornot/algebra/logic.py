@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from andornot.algebra.ask_options import AskOptions
 from andornot.algebra.categories import Category
 from andornot.algebra.compute import Arithmetic
 from andornot.algebra.concept import Concept
@@ -33,7 +34,6 @@ from andornot.algebra.parser import parse
 from andornot.algebra.query_words import read_words
 from andornot.algebra.ranking import (
     Answer,
-    AskOptions,
     candidates_of,
     prepare,
     rank,
@@ -97,12 +97,13 @@ class Logic(Interop):
 
         Raises:
             AndornotError: If the space lacks what the options need.
+            UsageError: If the weights or the post-processing are unknown.
         """
         if not isinstance(space, Space):
             raise AndornotError(f"a logic is over a Space, not {type(space).__name__}; load one")
         postprocess = default_postprocess(space) if postprocess is None else postprocess
         if weights not in tuple(OrWeights):
-            raise AndornotError(f"unknown weights {weights!r}; choose {' or '.join(OrWeights)}")
+            raise UsageError(f"unknown weights {weights!r}; choose {' or '.join(OrWeights)}")
         if space.provenance.postprocess == postprocess:
             postprocess = Postprocess.NONE  # it has been done
         check_once(space, postprocess)
@@ -149,7 +150,20 @@ class Logic(Interop):
 
     # --- concepts --------------------------------------------------------------------------
 
+    def __contains__(self, word: object) -> bool:
+        """Return whether `logic[word]` is a concept."""
+        try:
+            self[word]  # type: ignore[index]
+        except AndornotError:
+            return False
+        return True
+
     def __getitem__(self, word: str) -> Concept:
+        if not isinstance(word, str):
+            raise UsageError(
+                f"a word must be a text, got {type(word).__name__}; take logic['king'], or "
+                "logic.vector(values) for a vector"
+            )
         concept = self.concept(Term(word))
         if isinstance(concept.formula, Term):
             self.space.vocabulary.index(concept.formula.text)  # raises if it is unknown

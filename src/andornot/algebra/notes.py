@@ -8,11 +8,13 @@ from collections.abc import Iterable, Sequence
 from andornot.algebra.categories import Category
 from andornot.algebra.expression import QuotedText, Term
 from andornot.algebra.nodes import Away, Ids
+from andornot.algebra.notation import quoted
 from andornot.algebra.turning import Turn
 from andornot.base.moments import Vector
 from andornot.words.vocabulary import Vocabulary
 
 _MOST_SHOWN = 6  # operands or words in a note
+_LONGEST_TEXT = 60  # characters of a text in a note
 _DOMINANT = 0.8  # share of a category's rest from which one word dominates it
 _FAINT = 0.01  # share of an OR below which an operand is negligible
 
@@ -31,7 +33,7 @@ def faint_operands(names: Sequence[str], shares: Vector) -> tuple[str, ...]:
 
 
 def words_of_category(category: Category) -> tuple[str, ...]:
-    """Return notes on words of a category that are unknown or were converted to lower case."""
+    """Return notes on words of a category that are unknown or were read in another spelling."""
     respelled = read_as(category.respelled)
     if not category.missing:
         return respelled
@@ -51,12 +53,13 @@ def words_as_read(terms: Iterable[Term | QuotedText]) -> tuple[str, ...]:
         if isinstance(term, Term) and term.written is not None:
             respelled.append((term.written, term.text))
         elif isinstance(term, QuotedText) and term.unknown:
-            left_out[f"not in the space, and left out of {term}: {_several(term.unknown)}"] = None
+            unknown = _several(term.unknown)
+            left_out[f"not in the space, and left out of {_brief(term)}: {unknown}"] = None
     return (*read_as(respelled), *left_out)
 
 
 def read_as(respelled: Iterable[tuple[str, str]]) -> tuple[str, ...]:
-    """Return a note on words that were read in lower case.
+    """Return a note on words that were read in another spelling, such as in lower case.
 
     Args:
         respelled: Each word as written, and as converted.
@@ -66,7 +69,9 @@ def read_as(respelled: Iterable[tuple[str, str]]) -> tuple[str, ...]:
     """
     pairs = list(dict.fromkeys(respelled))
     if len(pairs) > 1:
-        return (f"read in lower case: {_several([written for written, _ in pairs])}",)
+        is_lower = all(word == written.lower() for written, word in pairs)
+        how = "in lower case" if is_lower else "in the vocabulary's spelling"
+        return (f"read {how}: {_several([written for written, _ in pairs])}",)
     return tuple(f"{written} was read as {word}" for written, word in pairs)
 
 
@@ -83,7 +88,18 @@ def uncounted_operands(names: Sequence[str], masses: Vector) -> tuple[str, ...]:
 
 def words_weigh_alike(text: QuotedText) -> str:
     """Return a note that the words of a text have equal weights, without frequencies."""
-    return f"this space has no frequencies: the words of {text} weigh alike"
+    return f"this space has no frequencies: the words of {_brief(text)} weigh alike"
+
+
+def _brief(text: QuotedText) -> str:
+    r"""Return the beginning of a text, in quotation marks and in one line.
+
+    >>> print(_brief(QuotedText("red\nzzz", ("red",))))
+    "red zzz"
+    """
+    words = " ".join(text.text.split())
+    shown = words if len(words) <= _LONGEST_TEXT else f"{words[:_LONGEST_TEXT].rstrip()}..."
+    return quoted(shown) if shown.isprintable() else repr(shown)
 
 
 def turned_away(node: Away, turn: Turn) -> str:

@@ -21,10 +21,9 @@ import unicodedata
 from collections.abc import Callable
 from typing import NamedTuple
 
-from andornot.algebra.corrections import corrected
+from andornot.algebra.corrections import corrected, has_other_operators
 from andornot.algebra.expression import (
     ALONE,
-    DEEPEST,
     ONE_CATEGORY,
     Analogy,
     Expression,
@@ -38,6 +37,7 @@ from andornot.algebra.expression import (
     union,
 )
 from andornot.algebra.notation import KEYWORDS, SIGNS
+from andornot.base.choices import DEEPEST
 from andornot.base.errors import AndornotError
 
 LONGEST_QUERY = 10_000
@@ -270,7 +270,8 @@ class _Parser:
         meant = self._corrected()
         if meant is None:
             return self._error(problem)
-        if any(token.is_lower_keyword for token in self._tokens):
+        has_words = any(token.is_lower_keyword for token in self._tokens)
+        if has_words or has_other_operators(self._tokens):
             said = "operators are & | ! @, or AND, OR, NOT, GIVEN in capitals"
         else:
             said = "two operands side by side"
@@ -279,7 +280,7 @@ class _Parser:
         return self._error(f"{said}; did you mean '{meant}'?", correction=meant)
 
     def _corrected(self) -> str | None:
-        """Return the suggested query, or an empty text."""
+        """Return the suggested query, which can be parsed, or None."""
         if not self._suggests:
             return None
         try:
@@ -307,7 +308,7 @@ class _Parser:
     def _word(self, what: str) -> str:
         token = self._next
         if not token.is_word:
-            raise self._error(f"{what} is missing before {self._shown}")
+            raise self._not_here(f"{what} is missing before {self._shown}")
         self._position += 1
         return token.text
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from os import PathLike
+from pathlib import Path
 
 from andornot.algebra.picture import picture_of
 from andornot.algebra.picture_data import Picture
 from andornot.algebra.picture_svg import WIDTH, check_width, svg_of
 from andornot.algebra.ranking import Answer
+from andornot.base.errors import UsageError
 from andornot.base.files import replacing
 from andornot.base.outputs import check_output
 
@@ -37,10 +39,11 @@ class Plot:
         """Write the drawing to an SVG file, which appears whole or not at all.
 
         Args:
-            path: The file.
+            path: The file; its name ends in .svg.
             force: Replace an existing file.
 
         Raises:
+            UsageError: If the name has another ending.
             FileError: If the file exists, or can't be written.
 
         >>> import andornot, pathlib, tempfile
@@ -51,6 +54,7 @@ class Plot:
         ...     target.read_text(encoding="utf-8")[:4]
         '<svg'
         """
+        check_svg_name(path)
         check_output(path, force=force)
         with replacing(path) as file:
             file.write(self.svg.encode())
@@ -63,6 +67,25 @@ class Plot:
 
     def _repr_html_(self) -> str:
         return self.svg
+
+
+def check_svg_name(path: str | PathLike[str]) -> None:
+    """Check that a file of a drawing is named as what it is, an SVG file.
+
+    Raises:
+        UsageError: If the name has another ending.
+
+    >>> check_svg_name("royal.png")
+    Traceback (most recent call last):
+    ...
+    andornot.base.errors.UsageError: a drawing is an SVG file, ... got royal.png; name it royal.svg
+    """
+    name, suffix = str(path), Path(path).suffix
+    if suffix.lower() != ".svg":
+        raise UsageError(
+            f"a drawing is an SVG file, and its name must end in .svg, got {name}; name it "
+            f"{name.removesuffix(suffix)}.svg"
+        )
 
 
 def plot_of(answer: Answer, width: int = WIDTH) -> Plot:

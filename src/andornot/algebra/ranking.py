@@ -9,18 +9,19 @@ from typing import TYPE_CHECKING, NamedTuple, overload
 import numpy as np
 import numpy.typing as npt
 
+from andornot.algebra.ask_options import AskOptions
 from andornot.algebra.categories import Category
 from andornot.algebra.concept import Concept
-from andornot.algebra.expression import Analogy, Named, stop_words_of, words_of
+from andornot.algebra.detached import detached
+from andornot.algebra.expression import Analogy, stop_words_of, words_of
 from andornot.algebra.filters import WordFilter
+from andornot.algebra.finding_categories import find_among
 from andornot.algebra.nodes import Ids, SignedSum
 from andornot.algebra.notes import words_of_category
-from andornot.base import defaults
 from andornot.base.choices import Measure
-from andornot.base.errors import AndornotError, MissingContextError, UsageError
+from andornot.base.errors import AndornotError, MissingContextError
 from andornot.base.html import lines, table
 from andornot.base.remedies import option
-from andornot.search import check_k
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -29,58 +30,6 @@ if TYPE_CHECKING:
 
 _SHOWN = 3  # hits shown in the repr of an answer
 _TINY = 1e-5  # length relative to the longest operand below which a vector has cancelled
-
-
-@dataclass(frozen=True)
-class AskOptions:
-    """The options of a query.
-
-    Attributes:
-        k: Number of words; fewer are returned if fewer are left.
-        measure: "cosine", or "pmi" (needs context vectors).
-        everywhere: Rank the whole vocabulary for a query given a category.
-        keep_operands: Keep query words in the results.
-        among: The words to rank, or the name of a category; default: the vocabulary, or the
-            category of the query.
-        pattern: The spelling of the words to rank; * matches any characters, ? matches one.
-        length: The number of characters, N or "N-M".
-        frequency: "common", "rare" or "any"; see `WordFilter`.
-    """
-
-    k: int = defaults.K
-    measure: str = defaults.MEASURE
-    everywhere: bool = False
-    keep_operands: bool = False
-    among: Iterable[str] | str | None = None
-    pattern: str | None = None
-    length: int | str | None = None
-    frequency: str = defaults.FREQUENCY
-
-    def __post_init__(self) -> None:
-        check_k(self.k)
-        _ = self.filter
-        if self.measure not in tuple(Measure):
-            raise UsageError(
-                f"unknown measure {self.measure!r}; choose one of {', '.join(Measure)}"
-            )
-        if isinstance(self.among, str) or self.among is None:
-            return
-        if not isinstance(self.among, Iterable):
-            raise UsageError("among must be a list of words or the name of a category; pass one")
-        object.__setattr__(self, "among", tuple(self.among))
-
-    @property
-    def filter(self) -> WordFilter | None:
-        """The filter on the words to rank, or None if every word passes."""
-        length = None if self.length is None else str(self.length)
-        found = WordFilter(self.pattern, length, self.frequency)
-        return None if found.is_open else found
-
-    def ranked(self, concept: Concept) -> Concept:
-        """Return the concept to rank, lifted out of its category if `everywhere` is set."""
-        if self.everywhere or self.measure != Measure.COSINE:
-            return concept.in_global_frame
-        return concept
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +66,10 @@ class Answer(Sequence[Hit]):
     >>> len(answer), answer[0].word, [word for word, score in answer][0]
     (2, 'queen', 'queen')
 
+    Answers are equal if their formulas, words, scores and options are. A pickled answer is small:
+    it keeps the vector, the notes and the probability of its concept, but not the logic and the
+    space. So it can't be explained, drawn or combined any more.
+
     Attributes:
         concept: What was ranked.
         hits: The words and their scores.
@@ -144,6 +97,26 @@ class Answer(Sequence[Hit]):
 
     def __len__(self) -> int:
         return len(self.hits)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Answer) and self._compared == other._compared
+
+    def __hash__(self) -> int:
+        return hash(self.hits)
+
+    @property
+    def _compared(self) -> tuple[object, ...]:
+        formula = self.concept.formula
+        return formula, self.hits, self.measure, self.among, self.filter, self.remarks
+
+    def __getstate__(self) -> dict[str, object]:
+        return vars(self) | {"concept": detached(self.concept)}
+
+    def __deepcopy__(self, memo: dict[int, object]) -> Answer:
+        return self  # immutable; a copy would lose its logic, as a pickled answer does
+
+    def __copy__(self) -> Answer:
+        return self
 
     def __repr__(self) -> str:
         shown = [f"{hit.word} {hit.score:.3f}" for hit in self.hits[:_SHOWN]]
@@ -188,8 +161,8 @@ class Answer(Sequence[Hit]):
             notes += words_of_category(self.among)
         if not self.hits:
             notes.append(
-                "no word is left to rank: query words are excluded from the results, unless "
-                "operands are kept"
+                "no word is left to rank: query words are excluded from the results; add "
+                f"{option('keep_operands', True)} to include them"
             )
         elif self.hits[0].score < 0:
             notes.append("no word is near the query: the best score is below 0")
@@ -334,7 +307,7 @@ def candidates_of(logic: Logic, options: AskOptions) -> Candidates:
     """
     if options.measure == Measure.PMI and logic.space.context is None:
         raise MissingContextError("the PMI score")
-    among = None if options.among is None else _words_to_rank(logic, options.among)
+    among = None if options.among is None else find_among(logic, options.among)
     if options.filter is None:
         return Candidates(among, None)
     if among is not None:
@@ -344,14 +317,6 @@ def candidates_of(logic: Logic, options: AskOptions) -> Candidates:
     if not len(passed):
         raise _nothing_passes("the vocabulary", options)
     return Candidates(None, passed)
-
-
-def _words_to_rank(logic: Logic, among: Iterable[str] | str) -> Category:
-    """Return the category of the words to rank, or of a name."""
-    if not isinstance(among, str):
-        return logic.words_to_rank(among)
-    is_name = among in logic.categories or logic.space.vocabulary.spelling(among) is None
-    return logic.category(Named(among)) if is_name else logic.words_to_rank([among])
 
 
 def _filtered(category: Category, passed: Ids, options: AskOptions) -> Category:
@@ -395,6 +360,6 @@ def hits_of(logic: Logic, ids: Iterable[int], scores: Iterable[float]) -> tuple[
 
 def _no_direction(concept: Concept) -> AndornotError:
     return AndornotError(
-        f"the vector of {concept.formula} is zero or not finite: it has no direction; "
+        f"the vector of {str(concept.formula)!r} is zero or not finite: it has no direction; "
         "use other words"
     )

@@ -19,7 +19,7 @@ from andornot.algebra.nodes import Node, WeightedSum, Word
 from andornot.algebra.notes import words_weigh_alike
 from andornot.base.errors import UnknownTextError
 from andornot.base.moments import Vector
-from andornot.postprocessing.sentences import sif_weights, words_in
+from andornot.postprocessing.sentences import shares_of, sif_weights, words_in
 from andornot.space import Space
 from andornot.words.spelling import closest_spellings
 from andornot.words.stop_words import is_stop_word
@@ -133,8 +133,7 @@ def weigh_text(text: QuotedText, vocabulary: Vocabulary, p: Vector) -> Node:
     )
     if len(words) == 1:
         return replace(words[0], formula=text)
-    shares = p if vocabulary.counts is None else vocabulary.counts.shares
-    weights = sif_weights(shares[ids])
+    weights = sif_weights(shares_of(vocabulary, p)[ids])
     is_unknown = bool(np.isnan(weights).any())
     if is_unknown:
         weights = np.ones(len(ids))
