@@ -187,7 +187,30 @@ def test_the_command_explains_as_the_library_does(way, familiar):
 def test_an_explanation_has_the_notes_of_its_answer(space):
     options = ("man @ {man, woman}", "--space", space, "--among", "man")
     for shown in (ask(*options).stdout, ask(*options, "--explain").stdout):
-        assert "operands are kept" in shown  # no word is left to be found
+        assert "no word is left to rank" in shown
+
+
+def test_words_to_rank_are_separated_by_commas(space):
+    for among in ("queen prince", "queen;prince"):
+        done = ask("king", "--space", space, "--among", among)
+        assert_refused(done, 1, f"unknown category {among!r}", "separate words by commas")
+        assert "braces" not in done.stderr
+    for among in ("", " ", "{}"):
+        assert_refused(ask("king", "--space", space, "--among", among), 1, "leave --among off")
+
+
+def test_the_papers_settings_need_counts():
+    assert_refused(ask("king", "--space", ROYAL, "--paper"), 1, "--paper needs word frequencies")
+
+
+def test_an_answer_without_words_is_a_failure(space):
+    done = ask("king", "--space", space, "--pattern", "king")
+    assert done.returncode == 1
+    (line,) = " ".join(done.stdout.split()).split("note: ")[1:]
+    assert_names(line, "no word is left", "query words are excluded", "add --keep-operands")
+    kept = ask("king", "--space", space, "--pattern", "king", "--keep-operands")
+    assert (kept.returncode, kept.stdout.split()[:2]) == (0, ["1", "king"])
+    assert ask("king", "--space", space, "--pattern", "king", "--json").returncode == 1
 
 
 def test_categories_from_a_file(space, tmp_path):
@@ -277,6 +300,12 @@ def test_json_is_ascii_where_the_output_is_not_utf8(tmp_path):
     options = ("--space", tmp_path / "s.safetensors", "--json")
     done = run_apart("ask", "thé", *options, env=environment)
     assert json.loads(done.stdout)[0]["hits"][0]["word"] == "café"
+
+
+def test_a_byte_order_mark_on_standard_input_is_left_out(space):
+    done = ask("--space", space, "-k", 1, input=b"\xef\xbb\xbfking\nqueen\n")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == ask("--space", space, "-k", 1, input="king\nqueen\n").stdout
 
 
 def test_input_that_is_not_utf8_is_an_unknown_word(space):

@@ -42,13 +42,21 @@ def test_a_file_is_replaced_by_force_alone(tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "named"),
     [
-        (["royal & woman", "king"], "got 2"),
+        (["royal & woman", "king"], "got 2; give one query as an argument"),
         ([], "got 0"),
         (["royal & woman", "--measure", "pmi"], "--measure pmi"),
     ],
 )
 def test_what_cannot_be_drawn_is_refused_at_once(tmp_path, arguments, named):
     assert_refused(plot(tmp_path, *arguments, input="king\n"), 2, "--plot", named)
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("name", ["plot.png", "plot"])
+def test_a_name_of_another_format_is_refused_at_once(tmp_path, name):
+    done = run("ask", "royal & woman", *ROYAL, "--plot", tmp_path / name)
+    right = (tmp_path / name).with_suffix(".svg")
+    assert_refused(done, 2, "SVG", f"got {tmp_path / name}", f"name it {right}")
     assert not list(tmp_path.iterdir())
 
 

@@ -90,6 +90,14 @@ def test_the_default_model_is_converted_by_its_name(tmp_path):
     assert andornot.load(tmp_path / "it.vec").words == andornot.default().top(50).words
 
 
+def test_counts_are_not_vectors(tmp_path):
+    (tmp_path / "text.txt").write_text("a b a b c c\n" * 9)
+    counts = tmp_path / "text.counts"
+    assert run("count", tmp_path / "text.txt", "-o", counts).returncode == 0
+    done = run("convert", counts, tmp_path / "v.vec")
+    assert_refused(done, 1, counts, "these are counts", f"andornot train {counts}")
+
+
 def test_names_of_files_that_are_not_unicode(tmp_path, example):
     odd = tmp_path / os.fsdecode(b"\xff.vec")
     odd.write_bytes(example.read_bytes())
@@ -98,17 +106,34 @@ def test_names_of_files_that_are_not_unicode(tmp_path, example):
     assert run("info", tmp_path / "s.safetensors").returncode == 0
 
 
+def test_one_word_is_in_the_singular(tmp_path, example):
+    done = run("convert", example, tmp_path / "o.vec", "--counts", "rank", "--top", 1)
+    assert done.stdout.startswith(f"{tmp_path / 'o.vec'}: 1 word x 3, ")
+
+
+def test_a_post_processed_space_is_not_post_processed_again(tmp_path, example):
+    done = run("convert", example, tmp_path / "once.safetensors", "--postprocess", "uniform")
+    assert done.returncode == 0, done.stderr
+    again = ("convert", tmp_path / "once.safetensors", tmp_path / "twice.safetensors")
+    refused = run(*again, "--postprocess", "uniform")
+    assert_refused(refused, 1, "the post-processing uniform already", "use the original vectors")
+    assert "again=True" not in refused.stderr
+
+
 @pytest.mark.parametrize(
     ("arguments", "code", "named"),
     [
         (["out.xyz"], 2, ["out.xyz", ".vec", "--to"]),
-        (["out.vec", "--to", "fasttext-binary"], 2, ["fasttext-binary", "--to", "'glove'"]),
-        (["out.vec", "--top", "3"], 1, ["top", "--counts"]),
+        (["-", "--to", "word2vec"], 2, ["- is not a file name", "name a file"]),
+        (["out.vec", "--glove-vocab", "v.txt"], 2, ["fasttext", "leave out --glove-vocab"]),
+        (["out.vec", "--to", "fasttext-binary"], 2, ["fasttext-binary", "--to", "glove"]),
+        (["out.vec", "--top", "3"], 1, ["--top needs word frequencies", "--counts"]),
         (["out.vec", "--counts", "none.txt"], 1, ["none.txt", "no such file"]),
         (["out.vec", "--counts", "rank", "--corpus", "x"], 2, ["--counts", "--corpus"]),
         (["no/out.vec"], 1, ["no/out.vec", "folder"]),
         (["out.vec", "--vectors", "sum"], 1, ["sum", "context vectors"]),
-        (["out.vec", "--save-counts", "c"], 1, ["frequencies", "--counts"]),
+        (["out.vec", "--save-counts", "c"], 1, ["--save-counts needs word", "--counts"]),
+        (["out.vec", "--postprocess", "frequency"], 1, ["the post-processing frequency needs"]),
         (["o.vec", "--counts", "rank", "--save-counts", "./o.vec"], 1, ["o.vec", "two files"]),
         (["o.vec", "--counts", "rank", "--save-counts", "n/c"], 1, ["n/c", "folder"]),
         (["out.vec", "--top", "0"], 2, ["--top", "1"]),
@@ -117,7 +142,7 @@ def test_names_of_files_that_are_not_unicode(tmp_path, example):
             2,
             ["4 bits", "native"],
         ),
-        (["out.safetensors", "--bits", "3"], 2, ["--bits", "'4', '8'"]),
+        (["out.safetensors", "--bits", "3"], 2, ["--bits", "4, 8"]),
         ([], 2, ["OUT"]),
     ],
 )

@@ -53,6 +53,14 @@ def test_the_default_model_is_asked_without_a_space():
     assert done.stdout.split()[1] == "astronomer"
 
 
+def test_a_note_repeats_only_the_beginning_of_a_long_text_in_lines():
+    text = "a royal qqzzx\nwoman " + "of the palace\n" * 50
+    done = describe(text, "--space", ROYAL, *COUNTS, "-k", 1)
+    note = done.stdout.partition("note: ")[2].partition("\nnote: ")[0]
+    assert note.startswith("not in the space, and left out of ")
+    assert len(note) < 150
+
+
 @pytest.mark.parametrize(
     ("arguments", "code", "named"),
     [

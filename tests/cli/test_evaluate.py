@@ -104,5 +104,14 @@ def test_the_default_model_is_scored_where_none_is_named(tmp_path):
 
 def test_without_the_sets_it_says_what_to_set(example, empty_cache):
     done = run("evaluate", example)
-    assert_refused(done, 1, "ANDORNOT_DATA", "data fetch wordsim-353")
+    fetch = "data fetch wordsim-353 simlex-999 mturk-771 google-analogies"
+    assert_refused(done, 1, "ANDORNOT_DATA", fetch, "--pairs")
     assert len(done.stderr.splitlines()) == 1
+
+
+def test_the_space_is_checked_before_the_sets(tmp_path, empty_cache):
+    assert_refused(run("evaluate", tmp_path / "none.vec"), 1, tmp_path / "none.vec", "no such file")
+    (tmp_path / "text.txt").write_text("a b a b c c\n" * 9)
+    counts = tmp_path / "text.counts"
+    assert run("count", tmp_path / "text.txt", "-o", counts).returncode == 0
+    assert_refused(run("evaluate", counts), 1, counts, "these are counts", "andornot train")

@@ -1,6 +1,7 @@
 """`andornot info`: what a space or a folder of counts holds."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -56,6 +57,15 @@ def test_without_counts_no_word_is_the_most_frequent(example):
     assert "most frequent" not in facts
     assert facts["first words"].startswith("the man ")
     assert json.loads(run("info", example, "--json").stdout)["most_frequent"] is None
+
+
+def test_settings_without_a_value_are_left_out(tmp_path, full_space):
+    settings = {"loss": 0.25, "held_out_loss": None, "prior": 0.0}
+    record = replace(full_space.provenance, settings=settings)
+    andornot.save(replace(full_space, provenance=record), tmp_path / "s.safetensors")
+    done = run("info", tmp_path / "s.safetensors")
+    assert "training loss 0.25, prior 0" in " ".join(done.stdout.split())
+    assert "None" not in done.stdout
 
 
 def test_estimated_counts_are_labelled(tmp_path, example):
@@ -153,8 +163,8 @@ def test_an_interrupted_replacement_of_counts_is_finished(tmp_path):
     [
         (["none.vec"], 1, ["none.vec", "no such file"]),
         (["."], 1, [".:", "folder"]),
-        (["EXAMPLE", "--from", "nonsense"], 2, ["nonsense", "--from", "'glove'"]),
-        (["EXAMPLE", "--undecodable", "maybe"], 2, ["maybe", "--undecodable", "'replace'"]),
+        (["EXAMPLE", "--from", "nonsense"], 2, ["nonsense", "--from", " glove,"]),
+        (["EXAMPLE", "--undecodable", "maybe"], 2, ["maybe", "--undecodable", "replace"]),
     ],
 )
 def test_what_is_wrong_is_named(tmp_path, example, arguments, code, named):

@@ -6,7 +6,7 @@ import subprocess
 import sys
 
 import pytest
-from commands import PROGRAM, run, run_apart
+from commands import PROGRAM, run, run_apart, run_code
 from errors import assert_refused
 from terminals import needs_terminal, on_a_terminal
 
@@ -133,6 +133,31 @@ def test_ctrl_c_promises_only_what_can_go_on(monkeypatch, example):
     (line,) = done.stderr.splitlines()
     assert line.startswith("interrupted; ")
     assert "resume" not in line
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments"),
+    [
+        ("andornot.base.errors", ["info"]),
+        ("andornot.cli.console", ["info"]),
+        ("typer", ["info"]),
+        ("numpy", ["info"]),
+        ("andornot.cli.asking", ["ask", "king"]),
+        ("numpy", ["ask", "king"]),
+    ],
+)
+def test_ctrl_c_during_an_import_is_one_line_and_130(name, arguments):
+    code = (
+        "import sys\n"
+        "from andornot.cli import main\n"
+        "class Interrupts:\n"
+        "    def find_spec(self, name, *_):\n"
+        f"        if name == {name!r}: raise KeyboardInterrupt\n"
+        "sys.meta_path.insert(0, Interrupts())\n"
+        "main()"
+    )
+    done = run_code(code, *arguments)
+    assert (done.returncode, done.stderr) == (130, "interrupted; no output was changed\n")
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 import re
 from functools import cache
+from itertools import pairwise
 
 import pytest
 from commands import run
@@ -41,6 +42,24 @@ def test_every_command_has_the_options_that_a_page_gives_it(name):
             known = set(re.findall(r"(?<!\S)--?[a-z][\w-]*", help_of(*command)))
             given = {word.partition("=")[0] for word in words if re.match(r"--?[a-z]", word)}
             assert given <= known, f"{name}: andornot {' '.join(words)}"
+
+
+def outputs_of(command):
+    """Return the files and folders that a command writes, by options or as a second argument."""
+    writes = {"-o", "--output", "--plot", "--save-counts", "--save-vocab"}
+    found = {after for option, after in pairwise(command) if option in writes}
+    return found | {command[2]} if command[0] == "convert" else found
+
+
+def test_pages_write_different_files():
+    """Whoever pastes the commands of several pages in one folder replaces nothing."""
+    writers = {}
+    for name, path in PAGES.items():
+        shells = [each for each in examples(path.read_text()) if each.language == "sh"]
+        commands = [command for each in shells for command in commands_of(each) if command]
+        for output in {output for command in commands for output in outputs_of(command)}:
+            writers.setdefault(output, []).append(name)
+    assert {output: names for output, names in writers.items() if len(names) > 1} == {}
 
 
 def test_a_mark_is_one_of_the_four():

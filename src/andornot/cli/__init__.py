@@ -1,4 +1,7 @@
-"""The `andornot` command: run it, and turn errors into a line and an exit code."""
+"""The `andornot` command: run it, and turn errors into a line and an exit code.
+
+Other modules are imported within `main`, which reports a Ctrl-C at any time.
+"""
 
 from __future__ import annotations
 
@@ -6,16 +9,23 @@ import io
 import os
 import sys
 from contextlib import suppress
-from pathlib import Path
-
-from andornot.base.errors import AndornotError
-from andornot.base.remedies import command_remedies
 
 INTERRUPTED = 130  # exit code after Ctrl-C, as in shells
 
 
 def main() -> None:
-    """Run the command. Exit codes: 0 success, 1 failure, 2 wrong usage."""
+    """Run the command. Exit codes: 0 success, 1 failure, 2 wrong usage, 130 Ctrl-C."""
+    try:
+        _run_and_report(sys.argv[1:])
+    except KeyboardInterrupt:
+        print("interrupted; no output was changed", file=sys.stderr)
+        sys.exit(INTERRUPTED)
+
+
+def _run_and_report(arguments: list[str]) -> None:
+    """Run the command, and report its errors."""
+    from andornot.base.errors import AndornotError
+    from andornot.base.remedies import command_remedies
     from andornot.cli.console import shown_progress, shown_warnings
 
     _open_closed_streams()
@@ -25,12 +35,12 @@ def main() -> None:
     try:
         with command_remedies(), shown_warnings(), shown_progress():
             try:
-                _run(sys.argv[1:])
+                _run(arguments)
             finally:
                 sys.stdout.flush()  # raises BrokenPipeError here instead of at exit
     except SystemExit as stop:
-        if stop.code == INTERRUPTED:
-            kept = "; run the same command to resume" if sys.argv[1:2] == ["count"] else ""
+        if stop.code == INTERRUPTED:  # from typer
+            kept = "; run the same command to resume" if arguments[:1] == ["count"] else ""
             print(f"interrupted; no output was changed{kept}", file=sys.stderr)
         raise
     except AndornotError as error:
@@ -55,6 +65,8 @@ def _open_closed_streams() -> None:
 
     The descriptor would otherwise go to the next file that is opened, and take the output.
     """
+    from pathlib import Path
+
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
             setattr(sys, name, Path(os.devnull).open(mode))  # noqa: SIM115 - until the end
@@ -69,10 +81,7 @@ def _run(arguments: list[str]) -> None:
     if arguments[:1] == ["ask"] and len(arguments) > 1 and not _has_options(arguments):
         from andornot.cli.asking import ask_queries
 
-        try:
-            ask_queries(arguments[1:])
-        except KeyboardInterrupt:  # typer does the same
-            raise SystemExit(INTERRUPTED) from None
+        ask_queries(arguments[1:])
         return
     from andornot.cli.subcommands import app
 

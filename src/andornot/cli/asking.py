@@ -17,7 +17,7 @@ from andornot.base.choices import (
     ReadFormat,
     Undecodable,
 )
-from andornot.base.errors import AndornotError, UsageError
+from andornot.base.errors import AndornotError, MissingCountsError, UsageError
 from andornot.cli.answers import show_hits, show_notes, show_readings
 from andornot.cli.console import print_json, printable
 from andornot.cli.opening import load_arguments, space_path, with_counts_from
@@ -65,7 +65,7 @@ def ask_queries(
     glove_vocab: Path | None = None,
     undecodable: Undecodable = Undecodable.STRICT,
 ) -> None:
-    """Answer queries, print the answers, and raise SystemExit if a query had an error.
+    """Answer queries and print the answers.
 
     The parameters are the options of `andornot ask`, with the same defaults.
 
@@ -95,6 +95,9 @@ def ask_queries(
         format: The format of the space's file; default: detected.
         glove_vocab: The vocab.txt of a binary GloVe file.
         undecodable: The rule for words that are not UTF-8.
+
+    Raises:
+        SystemExit: If a query had an error, or an answer has no words.
     """
     from andornot.algebra import Answer, Logic
     from andornot.formats import load
@@ -105,6 +108,8 @@ def ask_queries(
     opened = with_counts_from(read, counts, corpus)
     if paper:
         postprocess, weights = _papers_settings(postprocess, weights)
+        if not opened.has_frequencies:
+            raise MissingCountsError("--paper", has_tokenizer=opened.pieces is not None)
     if not opened.has_frequencies and postprocess is None:
         option = "--counts" if opened.pieces is None else "--corpus"
         said = f"the space has no counts; the mean is not weighted by frequency (add {option})"
@@ -173,25 +178,30 @@ def ask_queries(
         raise SystemExit(1)
     if plot is not None:
         _draw(results, plot, force=force)
+    if not all(result.answer for result in results):
+        raise SystemExit(1)
 
 
 def _check_plot(path: Path, queries: list[str] | None, measure: Measure, *, force: bool) -> None:
     """Check that a plot can be drawn and written.
 
     Raises:
-        UsageError: If there is not exactly one query, or the scores would not be cosines.
+        UsageError: If there is not exactly one query, the scores would not be cosines, or the name
+            of the file doesn't end in .svg.
     """
+    from andornot.algebra.plot import check_svg_name
     from andornot.base.outputs import check_output
 
     if len(queries or ()) != 1:
         raise UsageError(
-            f"--plot draws one query, got {len(queries or ())}; name one as an argument, and a "
-            "file for each"
+            f"--plot draws one query, got {len(queries or ())}; give one query as an argument; "
+            "run the command once for each drawing"
         )
     if measure != Measure.COSINE:
         raise UsageError(
             f"--plot needs scores that are cosines, got --measure {measure}; leave one of them off"
         )
+    check_svg_name(path)
     check_output(path, force=force)
 
 
@@ -234,7 +244,8 @@ def _among(text: str | None) -> list[str] | str | None:
 def _piped() -> list[str]:
     if isinstance(sys.stdin, io.TextIOWrapper):
         sys.stdin.reconfigure(errors="replace")  # an unknown word instead of a traceback
-    return [line.strip() for line in sys.stdin if line.strip()]
+    lines = (line.removeprefix("\ufeff").strip() for line in sys.stdin)  # a byte-order mark
+    return [line for line in lines if line]
 
 
 def _facts(result: _Result) -> dict[str, Any]:

@@ -11,7 +11,8 @@ import typer
 
 from andornot.base import defaults
 from andornot.base.choices import Bits, Postprocess, Undecodable, Vectors, WriteFormat
-from andornot.base.errors import FileError
+from andornot.base.errors import FileError, MissingCountsError, UsageError
+from andornot.base.formatting import counted
 from andornot.cli.opening import load_arguments, space_path, with_counts_from
 from andornot.cli.options import (
     CorpusOption,
@@ -82,6 +83,10 @@ def convert(
     from andornot.postprocessing import postprocess as postprocessed
     from andornot.words.counts import write_counts_file
 
+    if str(target) == "-":
+        raise UsageError(
+            "- is not a file name; andornot can't write vectors to standard output, name a file"
+        )
     written = to.value if to else format_of_name(target)
     rounded = None if bits is None else int(bits)
     check_bits(rounded, written)
@@ -98,6 +103,9 @@ def convert(
         Source(counts).close()  # report a missing file before a long load
     space = load(space_path(source), **load_arguments(format, glove_vocab, undecodable))
     space = with_counts_from(space, counts, corpus)
+    for name, value in {"--top": top, "--save-counts": save_counts}.items():
+        if value is not None and space.vocabulary.counts is None:
+            raise MissingCountsError(name, has_tokenizer=space.pieces is not None)
     if top is not None:
         space = space.top(top)
     space = postprocessed(space, postprocess.value)
@@ -106,7 +114,7 @@ def convert(
         if save_counts is not None:
             write_counts_file(space.words, space.counts, save_counts)
     size = readable_size(size_of(target))
-    print(f"{target}: {len(space):,} words x {space.dim}, {written}, {size}")
+    print(f"{target}: {counted(len(space), 'word')} x {space.dim}, {written}, {size}")
     for note in _notes(space, written, vectors, has_counts_file=save_counts is not None):
         print(f"note: {note}", file=sys.stderr)
 

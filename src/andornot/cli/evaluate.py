@@ -63,9 +63,12 @@ def evaluate(
     """
     from andornot.cli.console import print_json
     from andornot.formats import load
+    from andornot.formats.detection import detect_format
     from andornot.postprocessing import postprocess as postprocessed
 
     path = space_path(space)
+    if format is None:
+        detect_format(path, glove_vocab)  # before missing datasets, and quicker than loading
     if pairs or analogies:
         wanted = [(str(file), file, False) for file in pairs or []]
         wanted += [(str(file), file, True) for file in analogies or []]
@@ -111,12 +114,16 @@ def _find_standard_datasets() -> tuple[list[tuple[str, Path, bool]], list[str]]:
         AndornotError: If none is found.
     """
     from andornot.datasets import DATASETS
-    from andornot.datasets.locating import find, not_here
+    from andornot.datasets.locating import find
 
     standard = (*_SIMILARITY, *_ANALOGIES)
     found = {name: path for name in standard if (path := find(name)) is not None}
     if not found:
-        raise not_here(standard[0])
+        raise AndornotError(
+            f"the datasets {', '.join(standard)} are missing; run "
+            f"`andornot data fetch {' '.join(standard)}`, set ANDORNOT_DATA to a folder with them, "
+            "or name your own with --pairs and --analogies"
+        )
     files = [(DATASETS[name].name, path, name in _ANALOGIES) for name, path in found.items()]
     return files, [name for name in standard if name not in found]
 

@@ -289,7 +289,9 @@ def _settings(provenance: dict[str, Any]) -> str:
     known = {k: v for k, v in provenance.items() if k not in ("origin", "history", "settings")}
     known |= provenance.get("settings", {})
     return ", ".join(
-        f"{_NAMES.get(key, key.replace('_', ' '))} {_shown(value)}" for key, value in known.items()
+        f"{_NAMES.get(key, key.replace('_', ' '))} {_shown(value)}"
+        for key, value in known.items()
+        if value is not None
     )
 
 
