@@ -338,8 +338,9 @@ class Space:
 
         Args:
             source: A file with a word and its count on each line (word2vec's -save-vocab, GloVe's
-                vocab.txt), a mapping of words to counts, "wordfreq" or "wordfreq:LANGUAGE", or
-                "rank" for an estimate by Zipf's law from the order of the words.
+                vocab.txt), a mapping of words to counts, the counts in the order of the words,
+                "wordfreq" or "wordfreq:LANGUAGE", or "rank" for an estimate by Zipf's law from the
+                order of the words.
 
         >>> space = Space(Vocabulary(["the", "king"]), np.eye(2, dtype=np.float32))
         >>> print(space.with_counts("rank").vocabulary.counts.origin)

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from andornot.base.choices import DEEPEST
 from andornot.base.errors import AndornotError, UsageError
-from andornot.server.limits import DEEPEST, Limits
+from andornot.server.limits import Limits
 
 if TYPE_CHECKING:
     from andornot.space import Space

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields
 
-from andornot.base.choices import DEEPEST
 from andornot.base.errors import UsageError
-
-__all__ = ["DEEPEST", "Limits"]
 
 
 @dataclass(frozen=True)
