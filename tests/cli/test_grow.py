@@ -153,6 +153,10 @@ class Terminal:
         import pty
         import termios
 
+        def prepare():  # Ctrl-C reaches the program, also where it is ignored for the tests
+            fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+            signal.signal(signal.SIGINT, signal.SIG_DFL)
+
         self.leader, follower = pty.openpty()
         self.process = subprocess.Popen(
             [*PROGRAM, "grow", *map(str, arguments)],
@@ -162,7 +166,7 @@ class Terminal:
             cwd=cwd,
             env=os.environ | {"TERM": "dumb", "COLUMNS": "200"},
             start_new_session=True,
-            preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),  # Ctrl-C reaches it
+            preexec_fn=prepare,
         )
         os.close(follower)
         self.shown = ""
