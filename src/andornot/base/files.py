@@ -22,6 +22,7 @@ from typing import IO, BinaryIO, cast
 
 from andornot.base.errors import AndornotError, FileError
 from andornot.base.temporaries import temporary_file, temporary_path
+from andornot.base.zstd import open_zstd
 
 _MAGIC = {
     b"\x1f\x8b\x08": "gzip",
@@ -38,7 +39,7 @@ _DECOMPRESSION_ERRORS = (
     zipfile.BadZipFile,
     gzip.BadGzipFile,
     NotImplementedError,  # an unsupported zip method
-    RuntimeError,  # an encrypted zip member
+    RuntimeError,  # an encrypted zip member, damaged zstd
 )
 _DISK_FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 
@@ -93,7 +94,7 @@ class Source:
         if self.compression == "xz":
             return lzma.LZMAFile(self._raw)
         if self.compression == "zstd":
-            return _open_zstd(self._raw)
+            return open_zstd(self._raw)
         if self.compression == "zip":
             try:
                 archive = zipfile.ZipFile(self._raw)
@@ -138,17 +139,6 @@ class Source:
         trace: TracebackType | None,
     ) -> None:
         self.close()
-
-
-def _open_zstd(raw: BinaryIO) -> IO[bytes]:
-    try:
-        import zstandard
-    except ImportError as error:
-        raise AndornotError(
-            "the package zstandard is needed for .zst files; pip install 'andornot[zstd]'"
-        ) from error
-    stream: IO[bytes] = zstandard.ZstdDecompressor().stream_reader(raw, read_across_frames=True)
-    return stream
 
 
 def _split_archive(path: Path) -> tuple[Path, str | None]:
