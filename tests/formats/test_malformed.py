@@ -5,6 +5,7 @@ import json
 import os
 import resource
 import struct
+import tracemalloc
 import zipfile
 from dataclasses import replace
 
@@ -738,3 +739,16 @@ def test_a_claimed_size_takes_no_memory(tmp_path):
     # a process of its own: this one may have more than 4 GB already
     done = run_code(script, *(tmp_path / name for name, _ in files))
     assert done.stdout.split() == ["FileError"] * len(files), done.stderr
+
+
+def test_a_compressed_glove_binary_of_too_many_dimensions_is_not_read_whole(tmp_path):
+    (tmp_path / "vocab.txt").write_text("king 3\nqueen 2\n")
+    path = tmp_path / "vectors.bin.gz"
+    path.write_bytes(gzip.compress(bytes(200_000_000)))
+    tracemalloc.start()
+    try:
+        with raises(FileError, path, "16,384 dimensions", "decompress"):
+            andornot.load(path, format="glove-binary")
+        assert tracemalloc.get_traced_memory()[1] < 20_000_000
+    finally:
+        tracemalloc.stop()

@@ -24,6 +24,7 @@ from andornot.words.provenance import Provenance
 from andornot.words.vocabulary import Vocabulary
 
 _DOUBLES_AT_A_TIME = 1 << 20
+_MOST_DIMENSIONS = 1 << 14  # of a compressed file, whose size is known only after reading
 # Fixed settings of the program; its files don't contain the others.
 _MODEL = {"model": "glove", "weighting": "harmonic"}
 
@@ -54,8 +55,16 @@ def read_glove_binary(
             size = source.size
             doubles = np.memmap(path, dtype="<f8", mode="r", shape=(size // 8,))
         else:
-            data = source.read()
+            most = 2 * 8 * len(words) * (_MOST_DIMENSIONS + 1)
+            data = source.read(most + 1)
             size = len(data)
+            if size > most:
+                raise FileError(
+                    path,
+                    f"it has over {most:,} bytes, more than {_MOST_DIMENSIONS:,} dimensions for "
+                    f"each of the {len(words):,} words of {listed}",
+                    "that vocabulary belongs to another run, or decompress the file first",
+                )
             doubles = np.frombuffer(data, dtype="<f8", count=size // 8)
     width, remainder = divmod(size, 2 * 8 * len(words))
     if remainder or width < 2:
