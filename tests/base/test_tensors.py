@@ -6,7 +6,7 @@ import pytest
 from errors import raises
 
 from andornot.base.errors import FileError
-from andornot.base.tensors import LONGEST_HEADER, read_header
+from andornot.base.tensors import LONGEST_HEADER, find_tensor, read_header
 
 
 @pytest.mark.parametrize(
@@ -32,3 +32,12 @@ def test_a_header_may_not_be_too_long(tmp_path):
         file.truncate(LONGEST_HEADER + 9)  # a hole, which takes no room
     with raises(FileError, path, "100,000,001 bytes", "at most 100,000,000"):
         read_header(path)
+
+
+@pytest.mark.parametrize("axes", [9, 100_000])
+def test_a_tensor_has_at_most_8_axes(tmp_path, axes):
+    entry = {"dtype": "F32", "shape": [10**9] * axes, "data_offsets": [0, 4]}
+    with raises(FileError, "at most 8 axes", f"has {axes:,}"):
+        find_tensor(tmp_path / "a", "a", entry, 8, 12)
+    entry["shape"] = [1] * 8
+    assert find_tensor(tmp_path / "a", "a", entry, 8, 12).shape == (1,) * 8

@@ -78,6 +78,26 @@ def test_words_with_control_characters_stay_on_their_line(tmp_path, full_space):
     assert "'line\\nbreak'" in run("info", tmp_path / "s.safetensors").stdout
 
 
+def test_no_control_character_of_a_file_is_printed(tmp_path, full_space):
+    hostile = "a\x1b]0;title\x07\nwarning: b\x9b31m"
+    vocabulary = full_space.vocabulary
+    counts = replace(vocabulary.counts, detail=hostile)
+    provenance = replace(
+        full_space.provenance,
+        origin=hostile,
+        settings={hostile: 1, "corpus": hostile, "list": [hostile]},
+        history=(hostile,),
+    )
+    space = replace(full_space, vocabulary=vocabulary.with_counts(counts), provenance=provenance)
+    path = tmp_path / "s.safetensors"
+    andornot.save(space, path)
+    done = run("info", path)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.replace("\n", "").isprintable()
+    assert done.stdout.count(r"\x1b]0;title\x07") == 6
+    assert not any(line.startswith("warning: b") for line in done.stdout.splitlines())
+
+
 def test_the_default_model_is_shown_where_none_is_named():
     assert json.loads(run("info", "--json").stdout)["words"] == len(andornot.default())
 

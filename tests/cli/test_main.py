@@ -4,6 +4,7 @@ import os
 import shlex
 import subprocess
 import sys
+import warnings
 
 import pytest
 from commands import PROGRAM, run, run_apart, run_code
@@ -11,7 +12,8 @@ from errors import assert_refused
 from terminals import needs_terminal, on_a_terminal
 
 import andornot
-from andornot.base.errors import AndornotError, UsageError
+from andornot.base.errors import AndornotError, AndornotWarning, UsageError
+from andornot.cli.console import shown_warnings
 from andornot.cli.tour import EXPLAINED
 
 
@@ -214,3 +216,13 @@ def test_terminals_that_are_not_utf8(tmp_path, full_space):
     done = run_apart("info", tmp_path / "s.safetensors", env=environment)
     assert done.returncode == 0, done.stderr
     assert "na\\xefve" in done.stdout
+
+
+def test_errors_and_warnings_are_one_line_without_control_characters(capsys):
+    hostile = "a\x1b[31m\nb\x9b"
+    done = run("info", f"{hostile}.vec")
+    assert_refused(done, 1, r"a\x1b[31m\nb\x9b.vec")
+    assert done.stderr.removesuffix("\n").isprintable()
+    with shown_warnings():
+        warnings.warn(f"the name '{hostile}' is new", AndornotWarning, stacklevel=1)
+    assert capsys.readouterr().err == "warning: the name 'a\\x1b[31m\\nb\\x9b' is new\n"

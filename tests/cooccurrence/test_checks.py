@@ -131,3 +131,17 @@ def test_no_solver_leaves_its_memory(tmp_path, folder, options):
     done = run_apart("train", folder, "-o", tmp_path / "s.safetensors", "--dim", 4, *options)
     assert_refused(done, 1, folder, "make the counts again")
     assert run_apart("info", folder).returncode == 1
+
+
+def test_a_word_that_stands_twice_is_refused(folder):
+    ends = np.fromfile(folder / "word_offsets.bin", dtype="<i8")
+    words = np.fromfile(folder / "words.bin", dtype="u1")
+    lengths = np.diff(ends)
+    first, second = next(
+        (i, j) for j in range(len(lengths)) for i in range(j) if lengths[i] == lengths[j]
+    )
+    words[ends[second] : ends[second + 1]] = words[ends[first] : ends[first + 1]]
+    words.tofile(folder / "words.bin")
+    word = words[ends[first] : ends[first + 1]].tobytes().decode()
+    with raises(FileError, folder, repr(word), "twice", "recreate"):
+        load_counts(folder)

@@ -94,6 +94,9 @@ def test_damaged_files_are_named_before_their_numbers_are_used(folder, change, n
         ("name", "pairs-0a/../../x.parquet"),
         ("pairs", -1),
         ("pairs", "7"),
+        ("pairs", 2**53),
+        ("pairs", 2**63),
+        ("pairs", 10**400),
         ("bytes", None),
         ("sha256", 5),
         ("other", 1),
@@ -102,6 +105,37 @@ def test_damaged_files_are_named_before_their_numbers_are_used(folder, change, n
 def test_records_that_are_not_valid_are_refused(folder, key, value):
     change_record(folder, lambda record: record["parquet"]["files"][0].update({key: value}))
     with raises(FileError, folder, "list of files", "again"):
+        load_counts(folder)
+
+
+def test_files_with_more_pairs_together_than_can_be_counted_are_refused(folder):
+    def change(record):
+        for file in record["parquet"]["files"][:2]:
+            file["pairs"] = 2**53 - 1
+
+    change_record(folder, change)
+    with raises(FileError, folder, "list of files", "again"):
+        load_counts(folder)
+
+
+def test_words_that_pyarrow_cannot_join_are_refused(folder, monkeypatch):
+    import pyarrow as pa
+
+    class TooLong:
+        def combine_chunks(self):
+            raise pa.ArrowInvalid("offset overflow while concatenating arrays")
+
+    monkeypatch.setattr("andornot.cooccurrence.parquet._read_words", lambda *_: {"word": TooLong()})
+    with raises(FileError, folder, "offset overflow", "again"):
+        load_counts(folder)
+
+
+def test_a_word_that_stands_twice_is_refused(folder):
+    def edit(words):
+        words[1] = words[0]
+
+    rewritten(folder, WORDS, 0, replaced("word", edit))
+    with raises(FileError, folder, "twice"):
         load_counts(folder)
 
 

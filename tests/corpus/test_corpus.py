@@ -142,3 +142,13 @@ def test_what_is_kept_is_read_again_where_it_was_damaged(tmp_path, name, dtype, 
         again = open_corpus([path], cache=tmp_path / "cache")
     assert sentences(again) == words
     assert sentences(load_corpus(first.path)) == words
+
+
+def test_a_kept_word_that_stands_twice_is_refused(tmp_path):
+    write(tmp_path / "a.txt", "cc cc cc bb bb a\n")
+    kept = open_corpus([tmp_path / "a.txt"], cache=tmp_path / "kept")
+    words = np.memmap(kept.path / "words.bin", dtype="u1", mode="r+")
+    words[2:4] = words[:2]
+    words.flush()
+    with raises(FileError, kept.path, "'cc'", "twice", "recreate"):
+        load_corpus(kept.path)

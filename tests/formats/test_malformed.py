@@ -752,3 +752,50 @@ def test_a_compressed_glove_binary_of_too_many_dimensions_is_not_read_whole(tmp_
         assert tracemalloc.get_traced_memory()[1] < 20_000_000
     finally:
         tracemalloc.stop()
+
+
+def _nested(levels: int) -> str:
+    return '{"settings": {"a": ' + "[" * levels + "]" * levels + "}}"
+
+
+@pytest.mark.parametrize(
+    ("provenance", "named"),
+    [
+        ("[" * 100_000, "nested too deeply"),
+        (_nested(100_000), "nested too deeply"),
+        (_nested(9), "at most 8 levels"),
+        ('{"noise_total": NaN}', "finite numbers, got NaN"),
+        ('{"noise_total": -Infinity}', "finite numbers, got -Infinity"),
+        ('{"settings": {"a": [1e400]}}', "finite numbers, got 1e400"),
+    ],
+)
+def test_provenance_that_is_too_deep_or_not_finite(tmp_path, provenance, named):
+    path = tmp_path / "a.safetensors"
+    path.write_bytes(native(GOOD, {"provenance": provenance}, BODY))
+    with raises(FileError, path, named):
+        andornot.load(path)
+
+
+def test_provenance_of_8_levels_is_read(tmp_path):
+    path = tmp_path / "a.safetensors"
+    path.write_bytes(native(GOOD, {"provenance": _nested(8)}, BODY))
+    assert andornot.load(path).provenance.settings["a"] == [[[[[[[[]]]]]]]]
+
+
+@pytest.mark.parametrize("value", [float("nan"), [[[[[[[[[1]]]]]]]]]])
+def test_provenance_that_could_not_be_read_is_not_written(tmp_path, value):
+    path = tmp_path / "a.safetensors"
+    path.write_bytes(native(GOOD, {}, BODY))
+    space = andornot.load(path)
+    space = replace(space, provenance=replace(space.provenance, settings={"a": value}))
+    with raises(FileError, "the provenance can't be stored", "change its settings"):
+        andornot.save(space, tmp_path / "b.safetensors")
+    assert not (tmp_path / "b.safetensors").exists()
+
+
+@pytest.mark.parametrize("version", [json.loads("[" * 600 + "]" * 600), {"a": 1}])
+def test_a_version_of_another_type(tmp_path, version):
+    path = tmp_path / "a.safetensors"
+    path.write_bytes(native(GOOD, {"version": version}, BODY))
+    with raises(FileError, path, f"version {type(version).__name__}", "update andornot"):
+        andornot.load(path)

@@ -82,6 +82,18 @@ def test_records_that_lead_out_of_the_folder_or_say_nothing(model):
             andornot.load(model)
 
 
+def test_names_with_zero_bytes(model):
+    (model / "model.safetensors").unlink()
+    index = model / "model.safetensors.index.json"
+    index.write_text(json.dumps({"weight_map": {"wte.weight": "a\0b"}}))
+    with raises(FileError, index, r"'a\x00b' has a zero byte", "get the model again"):
+        andornot.load(model)
+    modules = model / "modules.json"
+    modules.write_text(json.dumps([{"type": "a.Transformer", "path": "a\0b"}]))
+    with raises(FileError, modules, r"'a\x00b' has a zero byte", "get the model again"):
+        andornot.load(model)
+
+
 @pytest.mark.parametrize(
     "config", [{"architectures": 5}, {"architectures": "BertLMHeadModel"}, {"model_type": ["a"]}]
 )

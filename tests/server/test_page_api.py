@@ -6,6 +6,7 @@ import json
 import numpy as np
 import pytest
 from commands import EXAMPLES
+from errors import assert_names
 from serving import need_server, post
 
 import andornot
@@ -217,6 +218,23 @@ def test_vectors_that_were_centred_have_no_lesson(small):
         found = client.get("/v1/lesson")
     assert found.status_code == 422
     assert "frequency" in found.json()["error"]
+
+
+def test_a_space_without_any_example_has_no_lesson(monkeypatch):
+    space = Space.from_arrays(["1", "2", "3"], [[1.0, 0.0], [0.5, 1.0], [0.0, 2.0]])
+    asked = []
+
+    def counted(*arguments):
+        asked.append(arguments)
+        return is_known(*arguments)
+
+    monkeypatch.setattr("andornot.server.served_spaces.is_known", counted)
+    with TestClient(create_app({"numbers": space}), base_url="http://localhost") as client:
+        answers = [client.get("/v1/lesson") for _ in range(2)]
+    assert len(asked) == len(QUERIES)  # the second time nothing is computed again
+    for answer in answers:
+        assert answer.status_code == 422
+        assert_names(answer.json()["error"], "lesson", "another space")
 
 
 def test_the_lesson_is_small(client):

@@ -17,6 +17,7 @@ need_server()
 import httpx  # noqa: E402
 
 from andornot.server.batching import Batcher  # noqa: E402
+from andornot.server.security import Guard  # noqa: E402
 
 WORDS = [word for word in andornot.default().words[300:3000] if word.isalpha()]
 SEVERAL = 64  # words that a query may have
@@ -345,3 +346,39 @@ def test_threads_may_ask_the_same_logic(logic):
     alone = [logic.ask(query).words for query in queries]
     with ThreadPoolExecutor(8) as pool:
         assert list(pool.map(lambda query: logic.ask(query).words, queries)) == alone
+
+
+@pytest.mark.parametrize(
+    ("length", "status"),
+    [
+        (b"0" * 5000 + b"2", 200),
+        (b"0" * 5001, 200),
+        (b"9" * 5001, 413),
+        (b"1" + b"0" * 19, 413),
+        (b"101", 413),
+        (b"100", 200),
+    ],
+    ids=["zeros and 2", "zeros", "nines", "20 digits", "more", "as much"],
+)
+def test_a_length_of_any_number_of_digits(length, status):
+    sent = []
+
+    async def app(scope, receive, send):
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+
+    async def receive():
+        return {"type": "http.request", "body": b"{}", "more_body": False}
+
+    async def send(message):
+        sent.append(message)
+
+    posts = frozenset(["/v1/ask"])
+    guard = Guard(app, token=None, only_loopback=True, body=100, seconds=9, posts=posts)
+    headers = [
+        (b"host", b"localhost"),
+        (b"content-type", b"application/json"),
+        (b"content-length", length),
+    ]
+    scope = {"type": "http", "method": "POST", "path": "/v1/ask", "headers": headers}
+    asyncio.run(guard(scope, receive, send))
+    assert sent[0]["status"] == status

@@ -23,6 +23,7 @@ from andornot.base.errors import AndornotError, FileError
 from andornot.cooccurrence import count
 from andornot.corpus import open_corpus
 from andornot.training import Settings, Step, glove, glove_exact, sgns_sampled, train
+from andornot.training.checkpoints import _has_form, _shown
 from andornot.training.jobs import plan_training
 from andornot.training.output_paths import check_output_paths
 from andornot.training.running import DivergedTrainingError, InterruptedTrainingError, run
@@ -307,6 +308,47 @@ def test_a_state_that_no_training_has_is_refused(corpus, tmp_path, kind):
     vectors.flush()
     with raises(FileError, checkpoint_of(output), "finite", "force=True"):
         train(corpus, settings, output=output, resume=True, threads=1)
+
+
+@pytest.mark.parametrize("kind", [("sgns", "exact"), ("glove", "exact")], ids="-".join)
+def test_values_that_no_training_has_are_refused(corpus, tmp_path, kind):
+    output = tmp_path / "space.safetensors"
+    model, solver = kind
+    settings = Settings(model=model, solver=solver, dim=8, epochs=4, tolerance=0)
+    with pytest.raises(StoppedError):
+        train(corpus, settings, output=output, checkpoint_every=0, watch=stop_at(2), threads=1)
+    record = checkpoint_of(output) / "record.json"
+    written = json.loads(record.read_text())
+    for name, wrong in [
+        ("loss", str(10**400)),
+        ("losses", "[" * 600 + "]" * 600),
+        ("losses", "[" * 5000 + "]" * 5000),
+        ("losses", "[[1, 2], [3]]"),
+        ("losses", "[[1, 2], [3, 4]]"),
+        ("losses", "[1, true]"),
+        ("losses", f"[{10**400}]"),
+        ("prior", "-1.0"),
+        ("part" if model == "glove" else "iteration", str(2**53)),
+    ]:
+        place = written["place"] | {name: "WRONG"}
+        text = json.dumps(written | {"place": place}).replace('"WRONG"', wrong)
+        record.write_text(text)
+        with raises(FileError, checkpoint_of(output), "start anew"):
+            train(corpus, settings, output=output, resume=True, threads=1)
+
+
+def test_a_setting_that_is_nested_too_deep_to_be_shown():
+    deep = []
+    for _ in range(100_000):
+        deep = [deep]
+    assert "too deep" in _shown(deep)
+
+
+def test_the_priors_that_were_tried_are_pairs_of_numbers():
+    example = {"path": {"tried": []}}
+    assert _has_form({"path": {"tried": [[8.0, 0.5], [4, 0.25]]}}, example)
+    for wrong in ([8.0], [[8.0]], [[8.0, 0.5, 1.0]], [[8.0, [0.5]]], [[8.0, 10**400]], 8.0):
+        assert not _has_form({"path": {"tried": wrong}}, example)
 
 
 def test_nothing_to_resume_from_starts_at_the_beginning(corpus, tmp_path):

@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from andornot.base.errors import FileError
 from andornot.base.files import reading
+from andornot.base.regular_files import open_regular
 
 _CUT_OFF = "it was cut off after it was opened: make it again"
 
@@ -26,8 +27,8 @@ class ArrayFile:
     def __init__(self, path: Path, dtype: str) -> None:
         self.path = path
         self.dtype: np.dtype[Any] = np.dtype(dtype)
+        self._file = open_regular(path).detach()  # without a buffer
         with reading(path):
-            self._file = path.open("rb", buffering=0)
             self._length = path.stat().st_size // self.dtype.itemsize
         weakref.finalize(self, self._file.close)
         self._lock = threading.Lock()

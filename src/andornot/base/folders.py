@@ -17,6 +17,7 @@ import numpy.typing as npt
 
 from andornot.base.errors import AndornotError, FileError
 from andornot.base.files import flush_folder, reading, replacing_each, writing
+from andornot.base.regular_files import check_regular, read_small
 from andornot.base.temporaries import temporary_folder, temporary_path
 
 RECORD = "record.json"
@@ -245,8 +246,8 @@ def read_record(path: Path) -> dict[str, Any]:
             path, "this folder was not written by andornot", "name a file, or another folder"
         )
     with reading(path):
-        raw = (path / RECORD).read_bytes()
-    return parse_record(raw, path / RECORD)
+        (path / RECORD).stat()  # an error about a missing file names the folder
+    return parse_record(read_small(path / RECORD, _DAMAGED), path / RECORD)
 
 
 def parse_record(raw: bytes, path: str | PathLike[str]) -> dict[str, Any]:
@@ -288,8 +289,7 @@ def array_path(path: Path, record: dict[str, Any], name: str, dtype: str) -> Pat
     file = path / f"{name}.bin"
     entry = record["arrays"].get(name)
     expected = np.dtype(dtype)
-    with reading(file):
-        size = file.stat().st_size
+    size = check_regular(file, _DAMAGED).st_size
     if (
         not isinstance(entry, dict)
         or entry.get("dtype") != expected.str

@@ -20,8 +20,10 @@ import numpy.typing as npt
 
 from andornot.base.errors import FileError
 from andornot.base.files import reading, replacing
+from andornot.base.regular_files import open_regular
 
 LONGEST_HEADER = 100_000_000  # the limit of the safetensors package
+_MOST_AXES = 8
 DAMAGED = "the file may be truncated or damaged; restore it or make it again"
 DTYPES = {
     "F64": "<f8",
@@ -78,7 +80,7 @@ class Entry:
 
 def read_header(path: Path) -> tuple[dict[str, Any], int, int]:
     """Return the header, the offset of the first tensor, and the size of the file."""
-    with reading(path), path.open("rb") as file:
+    with open_regular(path) as file, reading(path):
         size = path.stat().st_size
         prefix = file.read(8)
         if len(prefix) < 8:
@@ -127,8 +129,11 @@ def find_tensor(
     try:
         dtype, shape = str(entry["dtype"]), [int(n) for n in entry["shape"]]
         begin, end = (int(n) for n in entry["data_offsets"])
-    except (TypeError, KeyError, ValueError, OverflowError) as error:
+    except (TypeError, KeyError, ValueError, OverflowError, RecursionError) as error:
         raise FileError(path, f"the entry of tensor {name!r} is malformed", DAMAGED) from error
+    if len(shape) > _MOST_AXES:
+        problem = f"tensor {name!r} must have at most {_MOST_AXES} axes, and has {len(shape):,}"
+        raise FileError(path, problem, DAMAGED)
     if not allowed(dtype, len(shape)):
         raise FileError(
             path,

@@ -26,7 +26,7 @@ def _run_and_report(arguments: list[str]) -> None:
     """Run the command, and report its errors."""
     from andornot.base.errors import AndornotError
     from andornot.base.remedies import command_remedies
-    from andornot.cli.console import shown_progress, shown_warnings
+    from andornot.cli.console import one_line, shown_progress, shown_warnings
 
     _open_closed_streams()
     for stream in (sys.stdout, sys.stderr):
@@ -44,7 +44,7 @@ def _run_and_report(arguments: list[str]) -> None:
             print(f"interrupted; no output was changed{kept}", file=sys.stderr)
         raise
     except AndornotError as error:
-        print(f"error: {error}", file=sys.stderr)
+        print(f"error: {one_line(str(error))}", file=sys.stderr)
         sys.exit(error.exit_code)
     except MemoryError:
         print("error: not enough memory for this input; use a smaller one", file=sys.stderr)
@@ -54,7 +54,8 @@ def _run_and_report(arguments: list[str]) -> None:
         sys.exit(1)
     except OSError as error:  # errors of input and output files are FileErrors
         where = error.filename or "standard output"
-        print(f"error: {where}: {error.strerror or error}; check the disk", file=sys.stderr)
+        message = one_line(f"{where}: {error.strerror or error}; check the disk")
+        print(f"error: {message}", file=sys.stderr)
         if error.filename is None:
             _close_output()
         sys.exit(1)

@@ -22,7 +22,7 @@ def shown_warnings() -> Iterator[None]:
     """Print andornot's warnings as single lines on standard error."""
 
     def show(message: Warning | str, *_: object, **__: object) -> None:
-        print(f"warning: {message}", file=sys.stderr)
+        print(f"warning: {one_line(str(message))}", file=sys.stderr)
 
     with warnings.catch_warnings():
         warnings.simplefilter("always", AndornotWarning)
@@ -37,6 +37,17 @@ def printable(text: str) -> str:
     ('king', "'a\\tb'")
     """
     return text if text.isprintable() else repr(text)
+
+
+def one_line(message: str) -> str:
+    r"""Return a message as one line, with its control characters escaped.
+
+    Unlike `printable`, it does not quote the message.
+
+    >>> print(one_line("no tensor 'a\nb'"))
+    no tensor 'a\nb'
+    """
+    return "".join(c if c.isprintable() else printable(c)[1:-1] for c in message)
 
 
 def print_json(facts: object) -> None:

@@ -76,7 +76,8 @@ def info(
 
 def _print_lines(lines: list[tuple[str, str]]) -> None:
     for label, value in lines:
-        parts = textwrap.wrap(value, _WIDTH - 17, break_long_words=False, break_on_hyphens=False)
+        text = printable(value)
+        parts = textwrap.wrap(text, _WIDTH - 17, break_long_words=False, break_on_hyphens=False)
         for row, part in enumerate(parts or [""]):
             print(f"{label if row == 0 else '':<16} {part}")
 
@@ -215,7 +216,8 @@ def _lines(facts: dict[str, Any]) -> list[tuple[str, str]]:
         lengths = f"{subwords['shortest']} to {subwords['longest']} characters"
         lines.append(("subwords", f"{subwords['buckets']:,} buckets, {lengths}"))
     if tokenizer := facts["tokenizer"]:
-        lines.append(("tokenizer", f"{tokenizer['kind']}, {tokenizer['tokens']:,} tokens"))
+        kind = printable(tokenizer["kind"])
+        lines.append(("tokenizer", f"{kind}, {tokenizer['tokens']:,} tokens"))
     lines.append(("made from", provenance["origin"]))
     if settings := _settings(provenance):
         lines.append(("settings", settings))
@@ -281,7 +283,7 @@ def _counts_line(counts: dict[str, Any] | None, has_tokenizer: bool) -> str:
     if counts is None:
         option = "--corpus TEXT" if has_tokenizer else "--counts"
         return f"none (add them with `andornot convert {option}`)"
-    detail = f" ({counts['detail']})" if counts["detail"] else ""
+    detail = f" ({printable(counts['detail'])})" if counts["detail"] else ""
     return f"{counts['origin']}{detail}, {counts['total']:,.0f} in all"
 
 
@@ -289,7 +291,7 @@ def _settings(provenance: dict[str, Any]) -> str:
     known = {k: v for k, v in provenance.items() if k not in ("origin", "history", "settings")}
     known |= provenance.get("settings", {})
     return ", ".join(
-        f"{_NAMES.get(key, key.replace('_', ' '))} {_shown(value)}"
+        f"{_NAMES.get(key, printable(key.replace('_', ' ')))} {_shown(value)}"
         for key, value in known.items()
         if value is not None
     )
@@ -300,4 +302,4 @@ def _shown(value: Any) -> str:
         return "yes" if value else "no"
     if isinstance(value, list):
         return "[" + ", ".join(map(_shown, value)) + "]"
-    return f"{value:.4g}" if isinstance(value, float) else str(value)
+    return f"{value:.4g}" if isinstance(value, float) else printable(str(value))

@@ -31,6 +31,7 @@ _FILE_NAME = re.compile(r"(pairs|words)-[0-9a-f]+/[A-Za-z0-9][\w.=-]*\.parquet")
 _HADOOP_SCHEMES = {"s3a": "s3", "s3n": "s3"}  # what Hadoop calls the same place
 _HASHED_AT_A_TIME = 1 << 22
 _LONGEST_GROUP = 1 << 24  # entries
+_MOST_PAIRS = 2**53  # of all files; more could overflow where they are added up
 
 
 def is_address(path: str | PathLike[str]) -> bool:
@@ -217,8 +218,9 @@ def load_parquet(folder: ParquetFolder, record: dict[str, Any]) -> Cooccurrence:
     if len(tables) != 1:
         raise FileError(source, f"it has {len(tables)} tables of words, not 1", _REMEDY)
     table = tables[0]
-    packed = table["word"].combine_chunks()
-    _, offsets, data = packed.buffers()
+    with _reading(source):
+        packed = table["word"].combine_chunks()
+        _, offsets, data = packed.buffers()
     bounds = np.frombuffer(offsets, np.int32)[packed.offset : packed.offset + len(packed) + 1]
     utf8 = np.frombuffer(data or b"", np.uint8)[bounds[0] : bounds[-1]]
     counts = np.array(table["count"].to_numpy())
@@ -245,7 +247,7 @@ def _read_words(folder: ParquetFolder, file: StoredFile) -> Any:
     opened = open_parquet(folder, file, _WORD_TYPES)
     with _reading(f"{folder.source}/{file.name}"):
         table = opened.read(columns=list(_WORD_TYPES))
-    ids = table["id"].to_numpy()
+        ids = table["id"].to_numpy()
     if any(column.null_count for column in table.columns) or not np.array_equal(
         ids, np.arange(len(ids))
     ):
@@ -263,9 +265,10 @@ def _listed_files(folder: ParquetFolder, record: dict[str, Any]) -> list[StoredF
             and isinstance(file.sha256, str)
             and isinstance(file.bytes, int)
             and isinstance(file.pairs, int)
-            and file.pairs >= 0
+            and 0 <= file.pairs < _MOST_PAIRS
             for file in listed
         )
+        valid = valid and sum(file.pairs for file in listed) < _MOST_PAIRS
     except (TypeError, KeyError) as error:
         raise FileError(folder.source, "its record has no list of files", _REMEDY) from error
     if not valid:

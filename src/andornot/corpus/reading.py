@@ -17,6 +17,7 @@ from andornot.base.errors import AndornotError, FileError
 from andornot.base.files import Source, reading
 from andornot.base.folders import RECORD
 from andornot.base.progress import Report, stage
+from andornot.base.regular_files import check_regular, open_regular
 from andornot.corpus.markup import strip_markup
 
 STANDARD_INPUT = "-"
@@ -65,11 +66,12 @@ def _walk(folder: Path, seen: set[str]) -> Iterator[Path]:
     for item in folder.iterdir():
         if item.name.startswith("."):
             continue
-        with reading(item):
-            if stat.S_ISDIR(item.stat().st_mode):
+        status = check_regular(item, "move it out of the folder")
+        if stat.S_ISDIR(status.st_mode):
+            with reading(item):
                 yield from _walk(item, seen)
-            else:
-                yield item
+        else:
+            yield item
 
 
 def content_key(files: Sequence[Path]) -> str | None:
@@ -78,7 +80,7 @@ def content_key(files: Sequence[Path]) -> str | None:
     for path in files:
         if str(path) == STANDARD_INPUT:
             return None
-        with reading(path), path.open("rb") as file:
+        with open_regular(path) as file, reading(path):
             digest.update(hashlib.file_digest(file, "sha256").digest())
     return digest.hexdigest()
 

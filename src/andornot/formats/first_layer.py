@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from andornot.base.errors import FileError
-from andornot.base.files import reading
+from andornot.base.regular_files import read_small
 from andornot.base.tensors import Entry
 from andornot.formats.model_folder import ModelFolder, find_model
 from andornot.space import Space
@@ -73,8 +73,7 @@ def read_first_layer(model: str | PathLike[str] | ModelFolder) -> Space:
     folder = model if isinstance(model, ModelFolder) else find_model(model)
     tensors = folder.tensors()
     source = _source(folder, tensors)
-    with reading(folder.tokenizer):
-        pieces = Pieces(folder.tokenizer.read_bytes(), folder.tokenizer)
+    pieces = Pieces(read_small(folder.tokenizer, _AGAIN), folder.tokenizer)
     every = _every_row(source, tensors)
     rows = len(every)
     _check_rows(folder, pieces, rows)

@@ -10,6 +10,7 @@ from typing import Any
 
 from andornot.base.errors import AndornotError, FileError
 from andornot.base.files import reading
+from andornot.base.regular_files import check_regular, read_small
 from andornot.base.tensors import Entry, find_tensor, read_header
 
 HUB = "hf:"
@@ -60,6 +61,10 @@ class ModelFolder:
         except (TypeError, KeyError) as error:
             raise FileError(found, "not a list of modules", "get the model again") from error
         for _, path in pairs:
+            if "\0" in path:
+                raise FileError(
+                    found, f"the module {path!r} has a zero byte", "get the model again"
+                )
             if Path(path).is_absolute() or ".." in Path(path).parts:
                 raise FileError(
                     found, f"the module {path!r} is outside the folder", "get the model again"
@@ -76,6 +81,7 @@ class ModelFolder:
                 f"there is no {TOKENIZER} in it",
                 "save one there: AutoTokenizer.from_pretrained(MODEL).save_pretrained(FOLDER)",
             )
+        check_regular(found, "get the model again")
         return found
 
     def tensors(self) -> dict[str, Entry]:
@@ -104,6 +110,10 @@ class ModelFolder:
             if not isinstance(parts, dict):
                 raise FileError(index, "it has no weight_map of the weights", "get the model again")
             names = sorted({str(name) for name in parts.values()})
+            for name in names:
+                if "\0" in name:
+                    problem = f"the file name {name!r} has a zero byte"
+                    raise FileError(index, problem, "get the model again")
             if any(Path(name).name != name for name in names):
                 raise FileError(index, "the weights are outside the folder", "get the model again")
             return [self.core / name for name in names]
@@ -178,11 +188,11 @@ def _download(name: str) -> Path:
 
 def read_json(path: Path, kind: type) -> Any:
     """Return the content of a JSON file, which must be a dict or a list as given by `kind`."""
-    with reading(path):
-        try:
-            found = json.loads(path.read_text("utf-8"))
-        except (ValueError, RecursionError) as error:
-            raise FileError(path, "it is not JSON", "get the model again") from error
+    raw = read_small(path, "get the model again")
+    try:
+        found = json.loads(raw.decode("utf-8"))
+    except (ValueError, RecursionError) as error:
+        raise FileError(path, "it is not JSON", "get the model again") from error
     if not isinstance(found, kind):
         raise FileError(path, f"not a JSON {kind.__name__}", "get the model again")
     return found

@@ -51,6 +51,7 @@ _EXPECTED: dict[str, set[tuple[str, int]]] = {  # allowed types and numbers of a
     **{f"{side}_levels": {("F32", 2)} for side in _SIDES},
 }
 _BLOCK = 1 << 22
+_DEEPEST = 8  # levels of lists and objects in a setting of the provenance
 
 
 def read_native(path: Path) -> Space:
@@ -63,10 +64,10 @@ def read_native(path: Path) -> Space:
             f"this safetensors file is not a space (it has {', '.join(sorted(header)[:5])})",
             "name a file written by `andornot convert` or andornot.save",
         )
-    if metadata.get("version") != VERSION:
-        raise FileError(
-            path, f"unknown format version {metadata.get('version')}", "update andornot"
-        )
+    version = metadata.get("version")
+    if version != VERSION:
+        shown = version if isinstance(version, str | int | None) else type(version).__name__
+        raise FileError(path, f"unknown format version {shown}", "update andornot")
     tensors: dict[str, Any] = {
         name: _map(path, name, entry, start, size) for name, entry in header.items()
     }
@@ -116,7 +117,7 @@ def _build(path: Path, tensors: dict[str, Any], metadata: dict[str, str]) -> Spa
         )
     subwords = None
     if "subwords" in tensors:
-        shortest, longest = json.loads(metadata["subword_lengths"])
+        shortest, longest = _parse(metadata["subword_lengths"])
         subwords = Subwords(tensors["subwords"], int(shortest), int(longest))
     return Space(
         Vocabulary.from_utf8(tensors["words"], tensors["word_offsets"], counts, path),
@@ -129,8 +130,43 @@ def _build(path: Path, tensors: dict[str, Any], metadata: dict[str, str]) -> Spa
         context_mean=tensors.get("context_mean"),
         subwords=subwords,
         pieces=Pieces(tensors["tokenizer"], path) if "tokenizer" in tensors else None,
-        provenance=Provenance.from_dict(json.loads(metadata["provenance"])),
+        provenance=Provenance.from_dict(_parse(metadata["provenance"])),
     )
+
+
+def _parse(text: str) -> Any:
+    """Return the value of JSON in the metadata.
+
+    Raises:
+        ValueError: If it is not JSON, is nested too deeply, or has a number that is not finite.
+    """
+    try:
+        value = json.loads(text, parse_constant=_finite, parse_float=_finite)
+    except RecursionError as error:
+        raise ValueError("the metadata is nested too deeply") from error
+    _refuse_deep(value)
+    return value
+
+
+def _finite(text: str) -> float:
+    """Return the number in a text; ValueError for infinity, NaN and numbers beyond a float."""
+    number = float(text)
+    if not math.isfinite(number):
+        raise ValueError(f"the metadata must have finite numbers, got {text[:20]}")
+    return number
+
+
+def _refuse_deep(record: Any) -> None:
+    """Raise ValueError for a record whose settings have more than `_DEEPEST` nested levels."""
+    level = [record]
+    for _ in range(_DEEPEST + 3):  # the levels of the record, of its settings and of one setting
+        level = [each for each in level if isinstance(each, dict | list | tuple)]
+        if not level:
+            return
+        level = [
+            inner for each in level for inner in (each.values() if isinstance(each, dict) else each)
+        ]
+    raise ValueError(f"a setting must be nested at most {_DEEPEST} levels deep")
 
 
 def _map(path: Path, name: str, entry: Any, start: int, size: int) -> npt.NDArray[Any]:
@@ -161,7 +197,7 @@ def write_native(space: Space, path: Path, *, bits: int | None = None) -> None:
     found = {name: tensor for name, tensor in _tensors(space, bits) if tensor is not None}
     # The widest numbers come first, for alignment.
     tensors = dict(sorted(found.items(), key=lambda item: -item[1].itemsize))
-    header = {"__metadata__": _metadata(space), **describe(tensors)}
+    header = {"__metadata__": _metadata(space, path), **describe(tensors)}
     total = sum(tensor.nbytes for tensor in tensors.values())
     written = 0
     with replacing(path) as file, stage(f"writing {path.name}") as report:
@@ -236,12 +272,15 @@ def _narrowed(space: Space) -> Iterator[tuple[str, npt.NDArray[Any] | None]]:
         yield "word_offsets", offsets
 
 
-def _metadata(space: Space) -> dict[str, str]:
-    metadata = {
-        "format": FORMAT,
-        "version": VERSION,
-        "provenance": json.dumps(space.provenance.to_dict(), ensure_ascii=False),
-    }
+def _metadata(space: Space, path: Path) -> dict[str, str]:
+    record = space.provenance.to_dict()
+    try:  # as it is checked when it is read
+        _refuse_deep(record)
+        provenance = json.dumps(record, ensure_ascii=False, allow_nan=False)
+    except ValueError as error:
+        problem = f"the provenance can't be stored ({error})"
+        raise FileError(path, problem, "change its settings") from error
+    metadata = {"format": FORMAT, "version": VERSION, "provenance": provenance}
     counts = space.vocabulary.counts
     if counts is not None:
         metadata |= {"counts_origin": str(counts.origin), "counts_detail": counts.detail}

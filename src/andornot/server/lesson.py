@@ -76,13 +76,19 @@ def lesson_of(logic: Logic, queries: Sequence[str]) -> Lesson:
         queries: Queries that it answers over the whole vocabulary.
 
     Raises:
-        AndornotError: If the vectors were post-processed already.
+        AndornotError: If the vectors were post-processed already, or there are no queries.
     """
     space = logic.space
     if space.provenance.postprocess:
         raise AndornotError(
             f"these vectors had {space.provenance.postprocess} already: the lesson needs them as "
             "they were trained"
+        )
+    if not queries:
+        raise AndornotError(
+            "the lesson needs a query that the space can answer, and found none: the space has "
+            "neither the words of the example queries nor similar words to make some of; choose "
+            "another space"
         )
     stops = stop_origins(space)
     concepts = [logic.concept(query).in_global_frame for query in queries]

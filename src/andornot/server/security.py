@@ -28,6 +28,7 @@ HEADERS = {
     "permissions-policy": "camera=(), geolocation=(), microphone=()",
 }
 _API = "/v1/"
+_MOST_DIGITS = 19  # of the length of a body
 _OPEN = frozenset(["/v1/health", "/v1/openapi.json"])  # they reveal nothing of what is served
 
 
@@ -147,8 +148,10 @@ class Guard:
                 "the body must be JSON; send the header Content-Type: application/json",
             )
         length = headers.get(b"content-length", b"0")
-        if length.isdigit() and int(length) > self._body:
-            raise self._too_large()
+        if length.isdigit():
+            digits = length.lstrip(b"0") or b"0"  # Python converts no more than 4,300 digits
+            if len(digits) > _MOST_DIGITS or int(digits) > self._body:
+                raise self._too_large()
 
     def _too_large(self) -> ServiceError:
         # what is left of the body stays unread, so the connection ends

@@ -114,10 +114,14 @@ class ServedSpace:
 
     @cached_property
     def _lesson(self) -> Lesson:
+        return lesson_of(self._default_logic, self._lesson_queries)
+
+    @cached_property
+    def _lesson_queries(self) -> list[str]:
+        """The queries of the lesson; empty if the space can answer none."""
         known = [query for query in QUERIES if is_known(query, self.space)]
         made = [each.query for name in ("and", "or") for each in self.examples[name]]
-        queries = list(dict.fromkeys([*known, *made]))[: len(QUERIES)]
-        return lesson_of(self._default_logic, queries)
+        return list(dict.fromkeys([*known, *made]))[: len(QUERIES)]
 
     @property
     def _default_logic(self) -> Logic:

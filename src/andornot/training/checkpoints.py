@@ -15,6 +15,8 @@ from andornot.base.remedies import option
 from andornot.training.trainer import Resumable
 
 _LARGEST = 2**53  # the number up to which a float counts exactly
+_PAIRS = frozenset(["tried"])  # lists of pairs of numbers; all other lists are of numbers
+_NOT_NEGATIVE = frozenset(["prior", "penalty", "damping", "epochs", "seconds"])
 
 KIND = "andornot checkpoint"
 
@@ -78,35 +80,59 @@ def load(path: Path, trainer: Resumable, identity: dict[str, Any]) -> None:
         trainer.state = state
     except ValueError as error:
         raise FileError(path, str(error), _start_anew()) from error
+    if not trainer.done <= 1:
+        raise FileError(
+            path,
+            f"the part of the training that is done must be at most 1, and is {trainer.done:.3g}",
+            _start_anew(),
+        )
 
 
-def _has_form(state: object, example: Any) -> bool:
+def _has_form(state: object, example: Any, name: str = "") -> bool:
     """Return whether a state has the form of another: the same keys, values of the same kind.
 
     Whole numbers count finished work, so none is below 0. No number is infinite, or larger than a
     kernel can take.
+
+    >>> _has_form({"part": 2, "losses": [0.5]}, {"part": 0, "losses": []})
+    True
+    >>> _has_form({"part": 2, "losses": [[0.5]]}, {"part": 0, "losses": []})
+    False
+
+    Args:
+        state: The state that was read.
+        example: A state of the trainer.
+        name: The key of the state in the one around it.
     """
     if isinstance(example, dict):
         return (
             isinstance(state, dict)
             and state.keys() == example.keys()
-            and all(_has_form(state[key], value) for key, value in example.items())
+            and all(_has_form(state[key], value, key) for key, value in example.items())
         )
     if isinstance(example, list):
-        return isinstance(state, list) and all(
-            _has_form(each, example) if isinstance(each, list) else _has_form(each, 0.0)
-            for each in state
-        )
+        if not isinstance(state, list):
+            return False
+        if name in _PAIRS:
+            return all(
+                isinstance(pair, list) and len(pair) == 2 and all(map(_is_number, pair))
+                for pair in state
+            )
+        return all(map(_is_number, state))
     if isinstance(example, bool):
         return isinstance(state, bool)
-    if isinstance(state, bool):
-        return False
     if isinstance(example, int):
-        return isinstance(state, int) and 0 <= state <= _LARGEST
-    if not isinstance(state, float | int):
+        return isinstance(state, int) and _is_number(state) and state >= 0
+    if isinstance(state, float) and math.isnan(state):
+        return math.isnan(example)  # a loss before the first step
+    return _is_number(state, -_LARGEST if name not in _NOT_NEGATIVE else 0)
+
+
+def _is_number(value: object, lowest: float = -_LARGEST) -> bool:
+    """Return whether a value is a number in the range that a kernel can take."""
+    if isinstance(value, bool) or not isinstance(value, float | int):
         return False
-    is_unknown = math.isnan(example) and math.isnan(state)  # a loss before the first step
-    return is_unknown or abs(state) <= _LARGEST
+    return lowest <= value <= _LARGEST  # exact for a whole number of any size
 
 
 def remove(path: Path) -> None:
@@ -118,4 +144,7 @@ def remove(path: Path) -> None:
 
 
 def _shown(value: object) -> str:
-    return "none" if value is None else str(value)
+    try:
+        return "none" if value is None else str(value)
+    except RecursionError:
+        return "a list that is nested too deep"

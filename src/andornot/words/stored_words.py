@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -48,7 +49,8 @@ def check_words(
         values: The count of each word.
 
     Raises:
-        FileError: If there are no words, if one is not UTF-8, or if the counts don't fit them.
+        FileError: If there are no words, if one is not UTF-8 or occurs twice, or if the counts
+            don't fit them.
     """
     if len(offsets) < 2:
         raise FileError(path, "the folder has no words", _REMEDY)
@@ -68,4 +70,25 @@ def check_words(
         raise FileError(path, "a word is not UTF-8", _REMEDY) from error
     if (data[inner] & 0xC0 == 0x80).any():  # a word that begins inside a character
         raise FileError(path, "a word is not UTF-8", _REMEDY)
+    twice = _first_twice(data.tobytes(), words.offsets.tolist())
+    if twice is not None:
+        problem = f"words must be unique, and {twice.decode('utf-8')!r} occurs twice"
+        raise FileError(path, problem, _REMEDY)
     return words
+
+
+def _first_twice(data: bytes, offsets: list[int]) -> bytes | None:
+    """Return the first word that occurred before, or None.
+
+    >>> _first_twice(b"theoldthe", [0, 3, 6, 9]), _first_twice(b"theold", [0, 3, 6])
+    (b'the', None)
+    """
+    if len({data[start:stop] for start, stop in pairwise(offsets)}) == len(offsets) - 1:
+        return None
+    seen: set[bytes] = set()
+    for start, stop in pairwise(offsets):
+        word = data[start:stop]
+        if word in seen:
+            return word
+        seen.add(word)
+    return None

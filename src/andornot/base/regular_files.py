@@ -1,0 +1,74 @@
+"""Open files of folders that others made: never a pipe, a device, or too large a record."""
+
+from __future__ import annotations
+
+import os
+import stat
+from io import BufferedReader
+from pathlib import Path
+
+from andornot.base.errors import FileError
+from andornot.base.files import reading
+
+LARGEST_JSON = 64_000_000  # bytes; the tokenizers of models have up to about 35 MB
+_PART = 1 << 20
+
+
+def check_regular(path: Path, remedy: str = "save it to a file first") -> os.stat_result:
+    """Return the status of a file, without opening it; links are followed.
+
+    Raises:
+        FileError: If it is missing, or a pipe or a device, which may never end.
+    """
+    with reading(path):
+        status = path.stat()
+    _refuse_special(path, status, remedy)
+    return status
+
+
+def open_regular(path: Path) -> BufferedReader:
+    """Open a regular file to read its bytes; a system error is converted.
+
+    Raises:
+        FileError: If it is missing, or not a regular file.
+    """
+    check_regular(path)
+    with reading(path):
+        file = open(path, "rb", opener=_open_at_once)  # noqa: SIM115 - the caller closes it
+        try:  # another file may have replaced the one that was checked
+            _refuse_special(path, os.fstat(file.fileno()), "save it to a file first")
+        except BaseException:
+            file.close()
+            raise
+    return file
+
+
+def read_small(path: Path, remedy: str, limit: int = LARGEST_JSON) -> bytes:
+    """Return the bytes of a regular file.
+
+    Args:
+        path: The file.
+        remedy: What an error about its size suggests.
+        limit: The largest size in bytes.
+
+    Raises:
+        FileError: If it is missing, not a regular file, or larger than the limit.
+    """
+    with open_regular(path) as file, reading(path):
+        if os.fstat(file.fileno()).st_size <= limit:
+            raw = bytearray()  # not read(limit), which takes that much memory at once
+            while len(raw) <= limit and (part := file.read(_PART)):
+                raw += part
+            if len(raw) <= limit:
+                return bytes(raw)
+    raise FileError(path, f"it must have at most {limit:,} bytes, and has more", remedy)
+
+
+def _refuse_special(path: Path, status: os.stat_result, remedy: str) -> None:
+    if not (stat.S_ISREG(status.st_mode) or stat.S_ISDIR(status.st_mode)):
+        raise FileError(path, "this is a pipe or a device", remedy)
+
+
+def _open_at_once(path: str, flags: int) -> int:
+    """Open a file; don't wait for the other end of a pipe."""
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
