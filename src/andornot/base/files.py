@@ -7,7 +7,6 @@ import errno
 import gzip
 import lzma
 import os
-import stat
 import struct
 import zipfile
 import zlib
@@ -21,6 +20,7 @@ from types import TracebackType
 from typing import IO, BinaryIO, cast
 
 from andornot.base.errors import AndornotError, FileError
+from andornot.base.special_files import open_at_once, refuse_special
 from andornot.base.temporaries import temporary_file, temporary_path
 from andornot.base.zstd import open_zstd
 
@@ -44,11 +44,6 @@ _DECOMPRESSION_ERRORS = (
 _DISK_FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 
 
-def _open_at_once(path: str, flags: int) -> int:
-    """Open a file; don't wait for the other end of a pipe."""
-    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
-
-
 class Source:
     """An open input: a plain file, a compressed file, or a member of a zip archive.
 
@@ -61,12 +56,11 @@ class Source:
         self.path = Path(path)
         with reading(self.path):
             archive, member = _split_archive(self.path)
-            self._raw = open(archive, "rb", opener=_open_at_once)  # noqa: SIM115 - see close
+            self._raw = open(archive, "rb", opener=open_at_once)  # noqa: SIM115 - see close
         try:
             with reading(self.path):
                 status = os.fstat(self._raw.fileno())
-                if not stat.S_ISREG(status.st_mode):
-                    raise FileError(path, "this is a pipe or a device", "save it to a file first")
+                refuse_special(path, status)
                 self.size = status.st_size
                 self.compression = _compression(self._raw)
                 if member is not None and self.compression != "zip":

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-import stat
 from io import BufferedReader
 from pathlib import Path
 
 from andornot.base.errors import FileError
 from andornot.base.files import reading
+from andornot.base.special_files import open_at_once, refuse_special
 
 LARGEST_JSON = 64_000_000  # bytes; the tokenizers of models have up to about 35 MB
 _PART = 1 << 20
@@ -22,7 +22,7 @@ def check_regular(path: Path, remedy: str = "save it to a file first") -> os.sta
     """
     with reading(path):
         status = path.stat()
-    _refuse_special(path, status, remedy)
+    refuse_special(path, status, remedy)
     return status
 
 
@@ -34,9 +34,9 @@ def open_regular(path: Path) -> BufferedReader:
     """
     check_regular(path)
     with reading(path):
-        file = open(path, "rb", opener=_open_at_once)  # noqa: SIM115 - the caller closes it
+        file = open(path, "rb", opener=open_at_once)  # noqa: SIM115 - the caller closes it
         try:  # another file may have replaced the one that was checked
-            _refuse_special(path, os.fstat(file.fileno()), "save it to a file first")
+            refuse_special(path, os.fstat(file.fileno()))
         except BaseException:
             file.close()
             raise
@@ -62,13 +62,3 @@ def read_small(path: Path, remedy: str, limit: int = LARGEST_JSON) -> bytes:
             if len(raw) <= limit:
                 return bytes(raw)
     raise FileError(path, f"it must have at most {limit:,} bytes, and has more", remedy)
-
-
-def _refuse_special(path: Path, status: os.stat_result, remedy: str) -> None:
-    if not (stat.S_ISREG(status.st_mode) or stat.S_ISDIR(status.st_mode)):
-        raise FileError(path, "this is a pipe or a device", remedy)
-
-
-def _open_at_once(path: str, flags: int) -> int:
-    """Open a file; don't wait for the other end of a pipe."""
-    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
