@@ -49,8 +49,8 @@ def check_words(
         values: The count of each word.
 
     Raises:
-        FileError: If there are no words, if one is not UTF-8 or occurs twice, or if the counts
-            don't fit them.
+        FileError: If there are no words, a word is not UTF-8, a word occurs twice, or the counts
+            don't fit the words.
     """
     if len(offsets) < 2:
         raise FileError(path, "the folder has no words", _REMEDY)
