@@ -1,18 +1,21 @@
 """What killed processes leave is removed by the next run, and nothing that is still written."""
 
+import errno
 import os
 import shutil
 import signal
 import subprocess
 import sys
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
 from commands import EXAMPLES, PROGRAM, run
 
 from andornot.base import folders, temporaries
-from andornot.base.files import replacing, replacing_together
+from andornot.base.errors import FileError
 from andornot.base.folders import new_folder
+from andornot.base.replacing import replacing, replacing_together
 from andornot.base.temporaries import remove_stale, temporary_file, temporary_folder
 
 KILLED = """
@@ -82,10 +85,9 @@ def test_a_killed_conversion_leaves_nothing_after_the_next(tmp_path):
     code = """
 import os, signal, sys
 import andornot.cli
-from andornot.base import files
 def kill(*_):
     os.kill(os.getpid(), signal.SIGKILL)
-os.replace = kill
+os.link = kill
 sys.argv[0] = "andornot"
 andornot.cli.main()
 """
@@ -202,3 +204,47 @@ def test_two_processes_may_remove_the_same_folder(tmp_path, monkeypatch):
     monkeypatch.setattr(folders, "temporary_path", late)
     folders.remove_folder(folder)
     assert left(tmp_path) == []
+
+
+@pytest.mark.parametrize("together", [False, True])
+def test_a_file_that_another_program_creates_meanwhile_is_kept(tmp_path, together):
+    target = tmp_path / "a.vec"
+
+    def write() -> None:
+        with replacing_together() if together else nullcontext(), replacing(target) as file:
+            file.write(b"ours")
+            target.write_bytes(b"theirs")
+
+    with pytest.raises(FileError, match="created it meanwhile"):
+        write()
+    assert target.read_bytes() == b"theirs"
+    assert left(tmp_path) == ["a.vec"]
+
+
+def test_a_shared_file_is_replaced_by_the_last_who_writes_it(tmp_path):
+    target = tmp_path / "kept.json"
+    with replacing(target, shared=True) as file:
+        file.write(b"ours")
+        target.write_bytes(b"theirs")
+    assert target.read_bytes() == b"ours"
+
+
+@pytest.mark.parametrize("number", [errno.EPERM, errno.EIO])
+def test_a_file_system_without_links(tmp_path, monkeypatch, number):
+    target = tmp_path / "a.vec"
+
+    def fail(*_: object) -> None:
+        raise OSError(number, os.strerror(number))
+
+    def write() -> None:
+        with replacing(target) as file:
+            file.write(b"ours")
+
+    monkeypatch.setattr(os, "link", fail)
+    if number == errno.EPERM:
+        write()
+        assert target.read_bytes() == b"ours"
+    else:
+        with pytest.raises(FileError, match="Input/output"):
+            write()
+        assert left(tmp_path) == []

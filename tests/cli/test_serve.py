@@ -61,7 +61,8 @@ def test_the_token(monkeypatch):
 def test_on_loopback_it_answers_to_its_own_names_alone(client, path):
     for host in ("localhost", "localhost:8000", "127.0.0.1:1", "[::1]:8000"):
         assert client.get(path, headers={"host": host}).status_code == 200
-    for host in ("example.org", "localhost.example.org", "127.0.0.1.example.org", "10.0.0.1", ""):
+    others = ("example.org", "localhost.example.org", "127.0.0.1.example.org", "10.0.0.1", "")
+    for host in (*others, "[::1].example.org", "[::1"):
         assert client.get(path, headers={"host": host}).status_code == 421
     with socket.create_connection((client.base_url.host, client.base_url.port), 60) as opened:
         hosts = "Host: example.org\r\nHost: localhost\r\n"

@@ -144,6 +144,20 @@ def test_what_is_kept_is_read_again_where_it_was_damaged(tmp_path, name, dtype, 
     assert sentences(load_corpus(first.path)) == words
 
 
+@pytest.mark.parametrize("record", [None, "{"])
+def test_what_is_kept_without_its_record_is_read_again(tmp_path, record):
+    path = write(tmp_path / "a.txt")
+    first = open_corpus([path], cache=tmp_path / "cache")
+    words = sentences(first)
+    (first.path / "record.json").unlink()
+    if record is not None:
+        (first.path / "record.json").write_text(record)
+    with pytest.warns(AndornotWarning, match="again"):
+        again = open_corpus([path], cache=tmp_path / "cache")
+    assert sentences(again) == words
+    assert sentences(load_corpus(first.path)) == words
+
+
 def test_a_kept_word_that_stands_twice_is_refused(tmp_path):
     write(tmp_path / "a.txt", "cc cc cc bb bb a\n")
     kept = open_corpus([tmp_path / "a.txt"], cache=tmp_path / "kept")

@@ -182,7 +182,7 @@ def test_an_interruption_leaves_nothing(empty_cache, file_server, offered):
     [
         (zipped(STS | {"../outside.txt": b"x"}), "'../outside.txt'"),
         (zipped({"elsewhere/a.txt": b"x"}), "contain gold"),
-        (zipped(STS)[:-30], "zip or tar archive"),
+        (zipped(STS)[:-30], "cut off"),
         (tarred(STS)[:-30], "cut off"),
         (b"<html>moved</html>", "zip or tar archive"),
     ],

@@ -1,5 +1,6 @@
 """Archives are unpacked with care: no name leads out, no link, no bomb."""
 
+import io
 import tarfile
 
 import pytest
@@ -38,3 +39,39 @@ def test_sizes_are_bounded(tmp_path, monkeypatch):
     monkeypatch.setattr(unpacking, "MOST_FILES", 3)
     with raises(FileError, archive, "3 files"):
         unpack(archive, "nothing", tmp_path / "here")
+
+
+def bombs():
+    """Small tar archives that would take much memory."""
+    header = tarfile.TarInfo("set/good.txt")
+    header.pax_headers = {"comment": "x" * (1 << 22)}
+    yield "a long header", tarred({}, header)
+    name = tarfile.TarInfo("set/" + "x" * (1 << 22))
+    yield "a long name", tarred({}, name, format=tarfile.GNU_FORMAT)
+    holes = io.BytesIO()
+    with tarfile.open(fileobj=holes, mode="w:gz") as archive:
+        sparse = tarfile.TarInfo("set/good.txt")
+        sparse.pax_headers = {"GNU.sparse.major": "1", "GNU.sparse.minor": "0"}
+        listed = b"9999999\n" + b"0\n" * (1 << 20)
+        sparse.size = len(listed)
+        archive.addfile(sparse, io.BytesIO(listed))
+    yield "many holes", holes.getvalue()
+
+
+@pytest.mark.parametrize(("what", "data"), list(bombs()), ids=lambda each: str(each)[:14])
+def test_a_header_takes_little_memory(tmp_path, what, data):
+    archive = tmp_path / "archive"
+    archive.write_bytes(data)
+    assert len(data) < 100_000, what
+    with raises(FileError, archive, "not a complete zip or tar archive"):
+        unpack(archive, "set", tmp_path / "here")
+
+
+def test_folders_are_counted_too(tmp_path, monkeypatch):
+    folders = [tarfile.TarInfo(f"set/{i}") for i in range(4)]
+    for folder in folders:
+        folder.type = tarfile.DIRTYPE
+    (tmp_path / "archive").write_bytes(tarred({}, *folders))
+    monkeypatch.setattr(unpacking, "_MOST_MEMBERS", 3)
+    with raises(FileError, "more than 3 entries"):
+        unpack(tmp_path / "archive", "set", tmp_path / "here")

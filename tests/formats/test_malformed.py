@@ -17,6 +17,7 @@ from errors import assert_names, raises
 import andornot
 from andornot import AndornotError, AndornotWarning, Space, Vocabulary
 from andornot.base.errors import FileError
+from andornot.formats import rows
 
 ROW = np.array([0.5, -1.5], "<f4").tobytes()
 
@@ -798,4 +799,29 @@ def test_a_version_of_another_type(tmp_path, version):
     path = tmp_path / "a.safetensors"
     path.write_bytes(native(GOOD, {"version": version}, BODY))
     with raises(FileError, path, f"version {type(version).__name__}", "update andornot"):
+        andornot.load(path)
+
+
+@pytest.mark.parametrize("suffix", ["bin", "vec"])
+def test_a_small_file_may_not_unpack_to_much(tmp_path, monkeypatch, suffix):
+    monkeypatch.setattr(rows, "_ANY_FILE", 1 << 20)
+    words, dim = 20_000, 100
+    row = b" " + bytes(4 * dim) + b"\n" if suffix == "bin" else b" 0" * dim + b"\n"
+    data = b"%d %d\n" % (words, dim) + b"".join(b"w%d" % i + row for i in range(words))
+    path = tmp_path / f"zeros.{suffix}.gz"
+    path.write_bytes(gzip.compress(data))
+    with raises(FileError, path, "compressed more than 100-fold", "unpack it first"):
+        andornot.load(path)
+    whole = path.with_suffix("")
+    whole.write_bytes(data)
+    assert len(andornot.load(whole)) == words
+
+
+def test_a_small_fasttext_model_may_not_unpack_to_much(tmp_path, monkeypatch):
+    monkeypatch.setattr(rows, "_ANY_FILE", 1 << 20)
+    path = tmp_path / "zeros.bin.gz"
+    model = fasttext((100, 5, 1, 1, 5, 1, 2, 2, 20_000, 3, 6, 0), rows=20_001)
+    to_matrix = len(model) - len(ROW) - 1 - 16 - len(ROW)
+    path.write_bytes(gzip.compress(model[:to_matrix] + bytes(4 * 100 * 20_001)))
+    with raises(FileError, path, "compressed more than 100-fold", "unpack it first"):
         andornot.load(path)

@@ -81,10 +81,10 @@ def zipped(files):
     return packed.getvalue()
 
 
-def tarred(files, *others):
+def tarred(files, *others, format=tarfile.PAX_FORMAT):
     """The bytes of a compressed tar archive."""
     packed = io.BytesIO()
-    with tarfile.open(fileobj=packed, mode="w:gz") as archive:
+    with tarfile.open(fileobj=packed, mode="w:gz", format=format) as archive:
         for name, content in files.items():
             member = tarfile.TarInfo(name)
             member.size = len(content)

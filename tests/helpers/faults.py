@@ -20,7 +20,8 @@ from commands import run
 from trials import Trial, clear, environment, fingerprints
 
 KINDS = {"ENOSPC": errno.ENOSPC, "EIO": errno.EIO, "short": None}
-_OPEN, _FSYNC, _REPLACE, _RENAME = io.open, os.fsync, os.replace, os.rename
+_OPEN, _FSYNC, _LINK = io.open, os.fsync, os.link
+_REPLACE, _RENAME = os.replace, os.rename
 
 
 class Faults:
@@ -97,6 +98,7 @@ def failing(at: int, kind: str, below: Path) -> Iterator[Faults]:
         patch.object(io, "open", opened),
         patch.object(builtins, "open", opened),
         patch.object(os, "fsync", fsync),
+        patch.object(os, "link", renaming(_LINK)),
         patch.object(os, "replace", renaming(_REPLACE)),
         patch.object(os, "rename", renaming(_RENAME)),
     ):

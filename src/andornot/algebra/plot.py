@@ -11,8 +11,8 @@ from andornot.algebra.picture_data import Picture
 from andornot.algebra.picture_svg import WIDTH, check_width, svg_of
 from andornot.algebra.ranking import Answer
 from andornot.base.errors import UsageError
-from andornot.base.files import replacing
 from andornot.base.outputs import check_output
+from andornot.base.replacing import replacing
 
 
 @dataclass(frozen=True, eq=False, repr=False)

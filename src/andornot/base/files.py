@@ -1,4 +1,4 @@
-"""Read plain, compressed and archived files; write files atomically."""
+"""Read plain, compressed and archived files; convert the errors of the system."""
 
 from __future__ import annotations
 
@@ -11,17 +11,14 @@ import struct
 import zipfile
 import zlib
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager, suppress
-from contextvars import ContextVar
-from dataclasses import dataclass
+from contextlib import contextmanager
 from os import PathLike
 from pathlib import Path
 from types import TracebackType
 from typing import IO, BinaryIO, cast
 
-from andornot.base.errors import AndornotError, FileError
+from andornot.base.errors import FileError
 from andornot.base.special_files import open_at_once, refuse_special
-from andornot.base.temporaries import temporary_file, temporary_path
 from andornot.base.zstd import open_zstd
 
 _MAGIC = {
@@ -69,6 +66,11 @@ class Source:
         except BaseException:
             self._raw.close()
             raise
+
+    @property
+    def stream(self) -> IO[bytes]:
+        """The unpacked bytes, for a library that reads them itself."""
+        return self._stream
 
     @property
     def plain(self) -> bool:
@@ -204,143 +206,6 @@ def _damaged(path: str | PathLike[str], error: BaseException) -> FileError:
         f"the compressed data is damaged, cut off or of an unknown kind ({error})",
         "get the file again",
     )
-
-
-@contextmanager
-def replacing(path: str | PathLike[str]) -> Iterator[BinaryIO]:
-    """Write a file that appears at `path` only when it is complete.
-
-    The bytes go to a temporary file next to the target, which then replaces it: after any
-    failure, the old file is unchanged. Files whose names end in .gz, .bz2 or .xz are
-    compressed.
-
-    >>> import tempfile, pathlib
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     target = pathlib.Path(folder, "a.txt")
-    ...     with replacing(target) as file:
-    ...         _ = file.write(b"whole")
-    ...     target.read_bytes()
-    b'whole'
-    """
-    target = Path(os.path.realpath(path))
-    with writing(path):
-        if target.is_dir():
-            raise FileError(path, "this is a folder", "name a file to write")
-        if target.exists() and not target.is_file():
-            raise FileError(path, "this is not a regular file", "name a file to write")
-        with ExitStack() as own:
-            together = _TOGETHER.get()
-            stack = own if together is None else together.stack
-            temporary = stack.enter_context(temporary_file(target))
-            with temporary.open("wb") as raw:
-                with _compressing(raw, target.suffix) as stream:
-                    yield stream
-                raw.flush()
-                os.fsync(raw.fileno())
-            if target.exists():
-                temporary.chmod(target.stat().st_mode)
-            if together is not None:
-                together.pairs.append((temporary, target))
-                return
-            os.replace(temporary, target)
-            flush_folder(target.parent)
-
-
-@dataclass
-class _Together:
-    """Complete temporary files and their targets; the stack removes them after an error."""
-
-    stack: ExitStack
-    pairs: list[tuple[Path, Path]]
-
-
-_TOGETHER: ContextVar[_Together | None] = ContextVar("together", default=None)
-
-
-@contextmanager
-def replacing_together() -> Iterator[None]:
-    """Move all files written in the block to their targets at its end, or none of them.
-
-    Several renames are not atomic. Existing files are removed first, so that a kill between the
-    renames leaves a file missing, but never a new file together with an old one.
-    """
-    with ExitStack() as stack:
-        together = _Together(stack, [])
-        token = _TOGETHER.set(together)
-        try:
-            yield
-        finally:
-            _TOGETHER.reset(token)
-        _put_in_place(together.pairs)
-
-
-@contextmanager
-def replacing_each() -> Iterator[None]:
-    """Move each file of the block to its target at once, also within `replacing_together`.
-
-    A new folder appears atomically, so its files need not wait for each other.
-    """
-    token = _TOGETHER.set(None)
-    try:
-        yield
-    finally:
-        _TOGETHER.reset(token)
-
-
-def _put_in_place(pairs: list[tuple[Path, Path]]) -> None:
-    """Rename all temporary files to their targets; restore the old files after an error."""
-    older = {target: temporary_path(target) for _, target in pairs if target.exists()}
-    try:
-        for target, kept in older.items():
-            with writing(target):
-                os.link(target, kept)
-        for target in list(older)[1:]:
-            target.unlink()
-        for temporary, target in pairs:
-            with writing(target):
-                os.replace(temporary, target)
-                flush_folder(target.parent)
-    except AndornotError:
-        for _, target in pairs:
-            with suppress(OSError):
-                if target in older:
-                    os.replace(older[target], target)
-                else:
-                    target.unlink()
-        raise
-    finally:
-        for kept in older.values():
-            with suppress(OSError):
-                kept.unlink()
-
-
-def flush_folder(folder: Path) -> None:
-    """Flush the entries of a folder to disk, so that a rename survives a power failure."""
-    if os.name == "nt":  # not supported
-        return
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    except OSError as error:
-        if error.errno not in (errno.EINVAL, errno.ENOTSUP):  # unsupported file system
-            raise
-    finally:
-        os.close(descriptor)
-
-
-@contextmanager
-def _compressing(raw: BinaryIO, suffix: str) -> Iterator[BinaryIO]:
-    if suffix == ".gz":
-        with gzip.GzipFile(filename="", mode="wb", fileobj=raw, mtime=0) as stream:
-            yield cast(BinaryIO, stream)
-    elif suffix == ".bz2":
-        with bz2.BZ2File(raw, "wb") as stream:
-            yield cast(BinaryIO, stream)
-    elif suffix == ".xz":
-        with lzma.LZMAFile(raw, "wb") as stream:
-            yield cast(BinaryIO, stream)
-    else:
-        yield raw
 
 
 @contextmanager

@@ -16,8 +16,9 @@ import numpy as np
 import numpy.typing as npt
 
 from andornot.base.errors import AndornotError, FileError
-from andornot.base.files import flush_folder, reading, replacing_each, writing
+from andornot.base.files import reading, writing
 from andornot.base.regular_files import check_regular, read_small
+from andornot.base.replacing import flush_folder, replacing_each
 from andornot.base.temporaries import temporary_folder, temporary_path
 
 RECORD = "record.json"

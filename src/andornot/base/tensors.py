@@ -19,10 +19,11 @@ import numpy as np
 import numpy.typing as npt
 
 from andornot.base.errors import FileError
-from andornot.base.files import reading, replacing
+from andornot.base.files import reading
 from andornot.base.regular_files import open_regular
+from andornot.base.replacing import replacing
 
-LONGEST_HEADER = 100_000_000  # the limit of the safetensors package
+LONGEST_HEADER = 8_000_000  # as JSON it may take 30 times as much memory; large models have 1 MB
 _MOST_AXES = 8
 DAMAGED = "the file may be truncated or damaged; restore it or make it again"
 DTYPES = {

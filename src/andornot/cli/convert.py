@@ -74,9 +74,9 @@ def convert(
 
     Options add counts, post-process the vectors, or keep only the most frequent words.
     """
-    from andornot.base.files import replacing_together
     from andornot.base.folders import size_of
     from andornot.base.outputs import check_output
+    from andornot.base.replacing import replacing_together
     from andornot.cli.console import readable_size
     from andornot.formats import check_bits, format_of_name, load, save
     from andornot.formats.static_models import KIND

@@ -57,9 +57,11 @@ def info(
         from threadpoolctl import threadpool_limits
 
         from andornot.formats import load
+        from andornot.formats.values import refuse_infinite_vectors
         from andornot.quality import quality_of
 
         loaded = load(path, **load_arguments(format, glove_vocab, undecodable))
+        refuse_infinite_vectors(loaded, path)  # our own format is read without a look at each value
         with threadpool_limits(1, "blas"):  # more threads gain little and stall on busy machines
             quality = quality_of(loaded)
         facts = {**_describe(loaded, path), "quality": quality.to_dict()}

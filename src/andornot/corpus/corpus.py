@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import shutil
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -19,11 +20,12 @@ from andornot.base.choices import Tokenizer
 from andornot.base.defaults import MIN_COUNT
 from andornot.base.errors import AndornotError, AndornotWarning, FileError, UsageError
 from andornot.base.folders import (
+    RECORD,
     FolderWriter,
-    is_folder_of,
     map_array,
     new_folder,
     read_record,
+    recover,
     user_cache,
     writing_cache,
 )
@@ -382,10 +384,13 @@ def count_tokens(tokens: npt.NDArray[np.int32], seen: npt.NDArray[np.int64]) -> 
 
 def kept_corpus(folder: Path) -> Corpus | None:
     """Return a cached corpus, or None, with a warning if it is damaged."""
-    if not is_folder_of(folder, KIND):
+    recover(folder)
+    if not folder.exists():
         return None
     try:
         return load_corpus(folder)
     except FileError as error:
         warnings.warn(f"{error}; reading the text again now", AndornotWarning, stacklevel=4)
-        return None
+    if not (folder / RECORD).exists():  # `new_folder` would keep it: it could be anybody's
+        shutil.rmtree(folder, ignore_errors=True)
+    return None

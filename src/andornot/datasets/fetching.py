@@ -6,9 +6,9 @@ import os
 from pathlib import Path
 
 from andornot.base.errors import AndornotError, FileError
-from andornot.base.files import flush_folder
 from andornot.base.folders import writing_cache
 from andornot.base.progress import Report, stage
+from andornot.base.replacing import flush_folder
 from andornot.base.temporaries import remove_stale, temporary_folder
 from andornot.datasets.dataset import Dataset, Download, content_digest
 from andornot.datasets.locating import dataset_named, fetched_folder, find, not_here

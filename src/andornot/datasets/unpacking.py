@@ -7,13 +7,15 @@ import tarfile
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
-from typing import IO
+from typing import IO, cast
 
 from andornot.base.errors import FileError
-from andornot.base.files import reading, writing
+from andornot.base.files import Source, reading, writing
 
 MOST_BYTES = 1 << 30
 MOST_FILES = 10_000
+_MOST_MEMBERS = 100_000  # of a tar archive, with folders and links, which tarfile keeps in memory
+_LONGEST_HEADER = 1 << 20  # bytes between two files
 _BLOCK = 1 << 20
 DAMAGE = (tarfile.TarError, ValueError, IndexError, struct.error)
 _REMEDY = "get another copy"
@@ -62,11 +64,36 @@ def files_of(archive: Path) -> Iterator[tuple[str, IO[bytes]]]:
                     with members.open(item) as stream:
                         yield item.filename, stream
         return
-    with tarfile.open(archive) as tar:
-        for member in tar:
-            content = tar.extractfile(member) if member.isreg() else None
-            if content is not None:
-                yield member.name, content
+    with Source(archive) as source:
+        packed = _TarStream(source.stream)
+        with tarfile.open(fileobj=cast(IO[bytes], packed), mode="r:") as tar:
+            for number, member in enumerate(tar):
+                if number == _MOST_MEMBERS:
+                    raise FileError(archive, f"more than {number:,} entries in it", _REMEDY)
+                content = tar.extractfile(member) if member.isreg() else None
+                if content is not None:
+                    packed.left = MOST_BYTES
+                    yield member.name, content
+                packed.left = _LONGEST_HEADER
+
+
+class _TarStream:
+    """A tar archive, unpacked, of which tarfile may read only `left` bytes.
+
+    tarfile takes the memory that a header asks for, so a small archive could fill the memory.
+    """
+
+    def __init__(self, stream: IO[bytes]) -> None:
+        self._stream = stream
+        self.left = _LONGEST_HEADER
+        self.seek, self.tell = stream.seek, stream.tell
+
+    def read(self, size: int) -> bytes:
+        """Return the next bytes."""
+        if size > self.left:
+            raise tarfile.ReadError(f"a header of more than {_LONGEST_HEADER:,} bytes")
+        self.left -= size
+        return self._stream.read(size)
 
 
 def _inner_path(archive: Path, name: str) -> PurePosixPath:

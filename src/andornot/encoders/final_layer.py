@@ -14,8 +14,8 @@ import numpy as np
 import numpy.typing as npt
 
 from andornot.base.errors import AndornotError, FileError, UsageError, first_line
-from andornot.base.files import reading
 from andornot.base.progress import track
+from andornot.base.regular_files import read_small
 from andornot.encoders.token_moments import TokenMoments
 from andornot.formats.model_folder import ModelFolder, find_model, read_json
 from andornot.postprocessing.affine import Affine
@@ -51,8 +51,9 @@ class FinalLayer:
 
     def __init__(self, model: str | PathLike[str] | ModelFolder) -> None:
         self.folder = model if isinstance(model, ModelFolder) else find_model(model)
-        with reading(self.folder.tokenizer):
-            self.pieces = Pieces(self.folder.tokenizer.read_bytes(), self.folder.tokenizer)
+        self.pieces = Pieces(
+            read_small(self.folder.tokenizer, "get the model again"), self.folder.tokenizer
+        )
         self._model = open_model(self.folder)
         self._tokenizer = self.pieces.new_tokenizer()
         self.max_length = _max_length(self.folder, self._model)

@@ -9,8 +9,9 @@ from typing import Any, Protocol
 
 from andornot.base.caching import cached_property
 from andornot.base.choices import Model, Scale, Solver
-from andornot.base.files import Source, replacing, writing
+from andornot.base.files import Source, writing
 from andornot.base.folders import user_cache
+from andornot.base.replacing import replacing
 from andornot.cooccurrence import Cooccurrence, count
 from andornot.corpus import Corpus, open_corpus
 from andornot.corpus.corpus import digest_of
@@ -324,7 +325,7 @@ class Lab:
             with Source(path) as source:
                 text = source.read(size)
             last = text.rfind(end)
-            with replacing(short) as file:
+            with replacing(short, shared=True) as file:
                 file.write(text if last < 0 else text[:last])
         return short
 

@@ -20,9 +20,9 @@ import numpy.typing as npt
 
 from andornot.base.choices import Scale
 from andornot.base.errors import AndornotError
-from andornot.base.files import replacing
 from andornot.base.folders import is_folder_of, new_folder, read_record
 from andornot.base.progress import stage
+from andornot.base.replacing import replacing
 from andornot.base.tensors import write_tensors
 from andornot.corpus import Corpus, open_corpus
 from andornot.corpus.corpus import digest_of
@@ -124,7 +124,7 @@ def kept_pieces(lab: Lab, settings: MaskedLmSettings) -> Pieces:
     key = digest_of([VERSION, content_key([text]), settings.words, settings.seed])
     path = lab.home / f"pieces-{key}.json"
     if not path.exists():
-        with stage("learning word pieces"), replacing(path) as file:
+        with stage("learning word pieces"), replacing(path, shared=True) as file:
             file.write(learn_pieces([text], settings.words, seed=settings.seed).utf8.tobytes())
     return Pieces(path.read_bytes(), path)
 

@@ -12,8 +12,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from andornot.base.errors import FileError
-from andornot.base.files import replacing, replacing_together, writing
+from andornot.base.files import writing
 from andornot.base.outputs import check_folder
+from andornot.base.replacing import replacing, replacing_together
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -146,7 +147,7 @@ class Result:
                     (folder / name).unlink(missing_ok=True)
         with replacing_together():
             for name, content in (contents | pictures).items():
-                with replacing(folder / name) as file:
+                with replacing(folder / name, shared=True) as file:
                     file.write(content)
 
 

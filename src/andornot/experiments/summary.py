@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from andornot.base.errors import AndornotWarning
-from andornot.base.files import replacing
+from andornot.base.replacing import replacing
 from andornot.experiments import EXPERIMENTS
 from andornot.experiments.report import Claim, Table
 
@@ -68,7 +68,7 @@ def write_summary(folder: Path) -> None:
         links = [f"- [{_heading(path)}]({path.name})" for path in benchmarks]
         sections.append("\n".join(["## Benchmarks", "", *links]))
     parts = [_HEAD, *([_table_of_claims(claims)] if claims else []), *sections]
-    with replacing(folder / "README.md") as file:
+    with replacing(folder / "README.md", shared=True) as file:
         file.write(("\n\n".join(parts) + "\n").encode())
 
 

@@ -230,7 +230,7 @@ class _Reader:
             )
             self._seek(end)
             return mapped
-        rows = GrowingRows(dim)
+        rows = GrowingRows(dim, self.source)
         with stage(f"reading {self.path.name}") as report:
             while len(rows) < count:
                 step = min(count - len(rows), max(1, _VALUES_AT_A_TIME // dim))

@@ -17,13 +17,13 @@ import numpy as np
 import numpy.typing as npt
 
 from andornot.base.errors import AndornotError, FileError
-from andornot.base.files import replacing
 from andornot.base.moments import parts
 from andornot.base.progress import stage
 from andornot.base.remedies import option
+from andornot.base.replacing import replacing
 from andornot.base.tensors import DAMAGED, describe, find_tensor, header_bytes, read_header
 from andornot.formats.quantising import LARGEST_VALUE, EightBits, FourBits, quantise
-from andornot.formats.values import refuse_infinite
+from andornot.formats.values import refuse_infinite, refuse_infinite_vectors
 from andornot.space import Space
 from andornot.words.counts import Counts, CountsOrigin
 from andornot.words.pieces import Pieces
@@ -216,11 +216,11 @@ def write_native(space: Space, path: Path, *, bits: int | None = None) -> None:
 
 def _check_values(space: Space, path: Path, bits: int) -> None:
     """Raise FileError for vectors that can't be rounded to bits."""
+    refuse_infinite_vectors(space, path)
     for rows in (space.target, space.context):
         if rows is None:
             continue
         for part in parts(rows):
-            refuse_infinite(rows[part], path, space.vocabulary, part.start)
             if np.abs(rows[part]).max() > LARGEST_VALUE:
                 raise FileError(
                     path,

@@ -56,12 +56,13 @@ def read_text(
         undecodable: "strict" refuses words that are not UTF-8, "replace" replaces their bytes.
         threads: The number of threads; default: all cores.
     """
-    reader = _TextReader(path, header, undecodable, thread_count(threads))
+    workers = thread_count(threads)
     with (
         Source(path) as source,
-        ThreadPoolExecutor(reader.threads) as pool,
+        ThreadPoolExecutor(workers) as pool,
         stage(f"reading {path.name}") as report,
     ):
+        reader = _TextReader(source, header, undecodable, workers)
         for block in _whole_lines(source):
             reader.read_block(block, pool)
             report(source.done)
@@ -131,8 +132,9 @@ def _whole_lines(source: Source) -> Iterator[_Block]:
 class _TextReader:
     """Parses blocks of lines one after the other, and collects their words and vectors."""
 
-    def __init__(self, path: Path, header: bool, undecodable: str, threads: int) -> None:
-        self.path = path
+    def __init__(self, source: Source, header: bool, undecodable: str, threads: int) -> None:
+        self.source = source
+        self.path = source.path
         self.header = header
         self.undecodable = undecodable
         self.threads = threads
@@ -146,7 +148,7 @@ class _TextReader:
         start = 0
         if self.rows is None:
             start = self._begin(block)
-            self.rows = GrowingRows(self.dim)
+            self.rows = GrowingRows(self.dim, self.source)
         segments = self._segments(block, start)
         counts = [block.buffer.count(b"\n", first, last) for first, last in segments]
         self._refuse_short_lines(block, start, sum(counts))

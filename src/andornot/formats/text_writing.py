@@ -11,9 +11,9 @@ import numpy as np
 import numpy.typing as npt
 
 from andornot.base.errors import FileError
-from andornot.base.files import replacing
 from andornot.base.parallel import run_parallel, thread_count
 from andornot.base.progress import stage
+from andornot.base.replacing import replacing
 from andornot.formats.text import NUMBER
 from andornot.formats.text_kernels import LONGEST_NUMBER, write_rows
 from andornot.formats.values import refuse_infinite

@@ -8,7 +8,17 @@ import numpy as np
 import numpy.typing as npt
 
 from andornot.base.errors import FileError
+from andornot.base.moments import parts
+from andornot.space import Space
 from andornot.words.vocabulary import Vocabulary
+
+
+def refuse_infinite_vectors(space: Space, path: str | PathLike[str]) -> None:
+    """Raise FileError for a target or context vector with a NaN or infinite value."""
+    for rows in (space.target, space.context):
+        if rows is not None:
+            for part in parts(rows):
+                refuse_infinite(rows[part], path, space.vocabulary, part.start)
 
 
 def refuse_infinite(

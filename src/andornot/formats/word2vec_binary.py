@@ -9,9 +9,10 @@ import numpy as np
 import numpy.typing as npt
 
 from andornot.base.errors import FileError
-from andornot.base.files import Source, replacing
+from andornot.base.files import Source
 from andornot.base.kernels import kernel
 from andornot.base.progress import stage
+from andornot.base.replacing import replacing
 from andornot.formats.rows import GrowingRows, GrowingWords, drop_repeated, use_replace
 from andornot.formats.text import HEADER
 from andornot.formats.text_writing import refuse_words
@@ -64,7 +65,7 @@ def read_word2vec_binary(
     """Read vectors in word2vec's binary format, as word2vec.c and gensim write them."""
     with Source(path) as source, stage(f"reading {path.name}") as report:
         count, dim, rest = _read_header(source)
-        rows, words = GrowingRows(dim), GrowingWords()
+        rows, words = GrowingRows(dim, source), GrowingWords()
         width = 4 * dim
         buffer = bytearray(_BLOCK + width + _LONGEST_WORD)
         filled = len(rest)

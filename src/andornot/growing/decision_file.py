@@ -21,10 +21,12 @@ from typing import BinaryIO
 
 from andornot.base.choices import Decision
 from andornot.base.errors import AndornotWarning, FileError
-from andornot.base.files import reading, replacing, writing
+from andornot.base.files import reading, writing
 from andornot.base.folders import locked
 from andornot.base.outputs import check_output
+from andornot.base.regular_files import open_regular
 from andornot.base.remedies import option
+from andornot.base.replacing import replacing
 from andornot.growing.word_list import Proposal
 
 COLUMNS = ("word", "decision", "score", "frequency", "nearest")
@@ -77,8 +79,8 @@ def read_decisions(path: str | PathLike[str]) -> list[Decided]:
     Raises:
         FileError: If this is not a file of decisions, or a line is malformed.
     """
-    with reading(path):
-        data = Path(path).read_bytes()
+    with open_regular(Path(path)) as file, reading(path):
+        data = file.read()
     whole = whole_lines(data)
     try:
         text = whole.decode("utf-8-sig")

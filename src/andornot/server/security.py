@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import hmac
 import ipaddress
+import re
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -29,6 +30,7 @@ HEADERS = {
 }
 _API = "/v1/"
 _MOST_DIGITS = 19  # of the length of a body
+_PORT = re.compile(r":\d*\Z")
 _OPEN = frozenset(["/v1/health", "/v1/openapi.json"])  # they reveal nothing of what is served
 
 
@@ -52,12 +54,10 @@ def is_loopback(host: str) -> bool:
 def host_of(header: str) -> str:
     """Return the name in a Host header, without the port.
 
-    >>> host_of("localhost:8000"), host_of("[::1]:8000"), host_of("[::1]")
-    ('localhost', '[::1]', '[::1]')
+    >>> host_of("localhost:8000"), host_of("[::1]:8000"), host_of("[::1].example.org")
+    ('localhost', '[::1]', '[::1].example.org')
     """
-    if header.startswith("["):
-        return header[: header.find("]") + 1]
-    return header.partition(":")[0]
+    return _PORT.sub("", header)
 
 
 class Guard:

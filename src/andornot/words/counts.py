@@ -18,7 +18,8 @@ import numpy.typing as npt
 
 from andornot.base.arguments import check_counts, shown
 from andornot.base.errors import AndornotError, AndornotWarning, FileError, UsageError
-from andornot.base.files import Source, replacing
+from andornot.base.files import Source
+from andornot.base.replacing import replacing
 
 _LAST_FIELD = re.compile(r"(.*[^ \t])[ \t]+([^ \t]+)", re.DOTALL)  # words may contain spaces
 
