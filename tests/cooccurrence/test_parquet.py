@@ -139,6 +139,22 @@ def test_a_word_that_stands_twice_is_refused(folder):
         load_counts(folder)
 
 
+def test_a_long_word_that_stands_often_takes_no_memory(folder):
+    import pyarrow as pa
+
+    def change(table):
+        often = np.zeros(3000, np.int64)
+        words = pa.DictionaryArray.from_arrays(often.astype(np.int32), ["x" * 50_000])
+        return table.take(often).set_column(table.schema.get_field_index("word"), "word", words)
+
+    rewritten(folder, WORDS, 0, change)
+    assert (folder / WORDS).stat().st_size < 20_000
+    before = pa.default_memory_pool().max_memory()
+    with raises(FileError, WORDS, "compressed more than 100-fold", "again"):
+        load_counts(folder)
+    assert pa.default_memory_pool().max_memory() - before < 50_000_000
+
+
 def rewritten(folder, name, pairs, change):
     """Change a table, and let the record say so: what a program with a fault would leave."""
     table = change(parquet.read_table(folder / name))

@@ -186,8 +186,10 @@ def verify(folder: ParquetFolder, file: StoredFile) -> None:
         raise FileError(name, "its checksum is not that of the record", _REMEDY)
 
 
-def open_parquet(folder: ParquetFolder, file: StoredFile, types: dict[str, str]) -> Any:
-    """Open a Parquet file that has columns of these types."""
+def open_parquet(
+    folder: ParquetFolder, file: StoredFile, types: dict[str, str], dictionary: Sequence[str] = ()
+) -> Any:
+    """Open a Parquet file that has columns of these types; read those of `dictionary` by ids."""
     from pyarrow import parquet
 
     name = f"{folder.source}/{file.name}"
@@ -195,10 +197,13 @@ def open_parquet(folder: ParquetFolder, file: StoredFile, types: dict[str, str])
         opened = parquet.ParquetFile(
             folder.files.open_input_file(f"{folder.path}/{file.name}"),
             page_checksum_verification=True,
+            read_dictionary=list(dictionary),
         )
         schema = opened.schema_arrow
     for column, kind in types.items():
         found = schema.field(column).type if column in schema.names else None
+        if column in dictionary:
+            found = getattr(found, "value_type", found)
         if str(found) != kind:
             raise FileError(name, f"its column {column!r} is {found}, not {kind}", _REMEDY)
     return opened
@@ -239,19 +244,39 @@ _WORD_TYPES = {
     "sum": "double",
     "pairs": "int64",
 }
+_WORD_BYTES = 32  # of a row without its word
+_ANY_TABLE = 1 << 26  # bytes of memory that a table of words may take, if its file is small
+_MOST_RATIO = 100  # of the memory to the size of a larger file
 
 
 def _read_words(folder: ParquetFolder, file: StoredFile) -> Any:
-    """Read the table of the words, in their order."""
+    """Read the table of the words, in their order.
+
+    The same long word could be in it a million times, which takes a few bytes in the file. So words
+    are read by their ids in a dictionary, and spelt out when their length is known.
+    """
+    import pyarrow as pa
+    from pyarrow import compute
+
     verify(folder, file)
-    opened = open_parquet(folder, file, _WORD_TYPES)
-    with _reading(f"{folder.source}/{file.name}"):
-        table = opened.read(columns=list(_WORD_TYPES))
+    opened = open_parquet(folder, file, _WORD_TYPES, ["word"])
+    source, size, tables = f"{folder.source}/{file.name}", 0, []
+    with _reading(source):
+        for batch in opened.iter_batches(columns=list(_WORD_TYPES)):
+            words = batch["word"]
+            lengths = compute.take(compute.binary_length(words.dictionary), words.indices)
+            size += batch.num_rows * _WORD_BYTES + (compute.sum(lengths).as_py() or 0)
+            if size > max(_ANY_TABLE, _MOST_RATIO * file.bytes):
+                problem = f"its {file.bytes:,} bytes are compressed more than {_MOST_RATIO}-fold"
+                raise FileError(source, problem, _REMEDY)
+            spelt = {name: batch[name] for name in _WORD_TYPES} | {"word": words.cast(pa.string())}
+            tables.append(pa.table(spelt))
+        table = pa.concat_tables(tables)
         ids = table["id"].to_numpy()
     if any(column.null_count for column in table.columns) or not np.array_equal(
         ids, np.arange(len(ids))
     ):
-        raise FileError(f"{folder.source}/{file.name}", "its words are not in order", _REMEDY)
+        raise FileError(source, "its words are not in order", _REMEDY)
     return table
 
 
