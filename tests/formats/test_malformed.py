@@ -376,6 +376,11 @@ NATIVE_FILES = {
                 four_bits("counts", shape=[2], data_offsets=[68, 76]),
                 ["2 counts", "1 words"],
             ),
+            (
+                "counts that are all 0",
+                four_bits(body=ROUNDED_BODY[:72] + bytes(4) + ROUNDED_BODY[76:]),
+                ["all counts are zero"],
+            ),
             ("counts of another type", four_bits("counts", dtype="I32"), ["'counts'", "I32"]),
             (
                 "a marginal of another type",

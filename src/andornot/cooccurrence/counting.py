@@ -223,7 +223,7 @@ class _Work:
         with writing(output):
             home.mkdir(exist_ok=True)
         with ExitStack() as stack:
-            stack.enter_context(locked(home / "lock", home))
+            stack.enter_context(locked(home / "lock", Path(output)))
             chunk = self.sizes.chunk
             work = _work_folder(home, [self.settings, digest_of(self.words.words), chunk])
             try:

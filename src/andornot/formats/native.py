@@ -114,7 +114,7 @@ def _build(path: Path, tensors: dict[str, Any], metadata: dict[str, str]) -> Spa
     if "counts" in tensors:
         counts = Counts(
             tensors["counts"], CountsOrigin(metadata["counts_origin"]), metadata["counts_detail"]
-        )
+        ).check()
     subwords = None
     if "subwords" in tensors:
         shortest, longest = _parse(metadata["subword_lengths"])
