@@ -11,8 +11,9 @@ import numpy.typing as npt
 from andornot.base.errors import AndornotWarning, FileError
 from andornot.base.files import Source
 from andornot.base.remedies import option
-from andornot.formats.text_kernels import gather_words, hash_words
+from andornot.formats.text_kernels import gather_words
 from andornot.words.vocabulary import Vocabulary
+from andornot.words.word_hashes import may_repeat
 
 _ANY_FILE = 1 << 28  # bytes of memory that a compressed file of any size may take
 _MOST_RATIO = 100  # of the memory to the size of a larger file; vectors shrink at most to a tenth
@@ -149,8 +150,7 @@ def drop_repeated(
     """
     utf8, offsets = words.finish()
     vocabulary = Vocabulary.from_utf8(utf8, offsets)
-    hashes = np.sort(hash_words(utf8, offsets))
-    if not (hashes[1:] == hashes[:-1]).any():
+    if not may_repeat(utf8, offsets):
         return vocabulary, None
     first: dict[str, int] = {}
     for i, word in enumerate(vocabulary.words):

@@ -188,23 +188,6 @@ def gather_words(
 
 
 @kernel
-def hash_words(utf8: Bytes, offsets: npt.NDArray[np.int64]) -> npt.NDArray[np.uint64]:
-    """Return a 64-bit FNV-1a hash of each word.
-
-    >>> hashes = hash_words(np.frombuffer(b"abab", dtype=np.uint8), np.array([0, 2, 4]))
-    >>> bool(hashes[0] == hashes[1])
-    True
-    """
-    hashes = np.empty(len(offsets) - 1, dtype=np.uint64)
-    for i in range(len(hashes)):
-        state = np.uint64(14695981039346656037)
-        for j in range(offsets[i], offsets[i + 1]):
-            state = (state ^ np.uint64(utf8[j])) * np.uint64(1099511628211)
-        hashes[i] = state
-    return hashes
-
-
-@kernel
 def _write_digits(digits: int, count: int, point: int, out: Bytes, i: int) -> int:
     """Write `count` decimal digits with the point after the first `point` of them."""
     for k in range(count + 1 if point < count else count):

@@ -70,24 +70,27 @@ def check_words(
         raise FileError(path, "a word is not UTF-8", _REMEDY) from error
     if (data[inner] & 0xC0 == 0x80).any():  # a word that begins inside a character
         raise FileError(path, "a word is not UTF-8", _REMEDY)
-    twice = _first_twice(data.tobytes(), words.offsets.tolist())
+    twice = _first_twice(data, words.offsets)
     if twice is not None:
         problem = f"words must be unique, and {twice.decode('utf-8')!r} occurs twice"
         raise FileError(path, problem, _REMEDY)
     return words
 
 
-def _first_twice(data: bytes, offsets: list[int]) -> bytes | None:
+def _first_twice(data: npt.NDArray[np.uint8], offsets: npt.NDArray[np.int64]) -> bytes | None:
     """Return the first word that occurred before, or None.
 
-    >>> _first_twice(b"theoldthe", [0, 3, 6, 9]), _first_twice(b"theold", [0, 3, 6])
+    >>> data = np.frombuffer(b"theoldthe", dtype=np.uint8)
+    >>> _first_twice(data, np.array([0, 3, 6, 9])), _first_twice(data, np.array([0, 3, 6]))
     (b'the', None)
     """
-    if len({data[start:stop] for start, stop in pairwise(offsets)}) == len(offsets) - 1:
+    from andornot.words.word_hashes import may_repeat
+
+    if not may_repeat(data, offsets):
         return None
     seen: set[bytes] = set()
-    for start, stop in pairwise(offsets):
-        word = data[start:stop]
+    for start, stop in pairwise(offsets.tolist()):
+        word = data[start:stop].tobytes()
         if word in seen:
             return word
         seen.add(word)
