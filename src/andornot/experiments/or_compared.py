@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+from threadpoolctl import threadpool_limits
 
 from andornot.algebra import Logic
 from andornot.algebra.expression import Or, Term
@@ -74,7 +75,8 @@ def compared(
         goals = list(range(len(space), len(space) + len(pairs)))
         rows = np.concatenate([rows, logic.target(merged.astype(np.float32))])
     words = unit_rows(rows)
-    unions = np.array([logic.concept(Or((Term(a), Term(b)))).vector for a, b in pairs])
+    with threadpool_limits(1, "blas"):  # each vector takes small products, where threads wait
+        unions = np.array([logic.concept(Or((Term(a), Term(b)))).vector for a, b in pairs])
     operands = [(index(a), index(b)) for a, b in pairs]
     cosines = (unit_rows(unions) * words[goals]).sum(1).astype(np.float64)
     return Compared(cosines, ranks(words, unions, goals, operands), np.zeros(len(pairs), np.int64))
