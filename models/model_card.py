@@ -75,7 +75,7 @@ context vector of dimension {space.dim}, its count in the text, and its marginal
 p(w). The file takes {MODEL.stat().st_size / 1e6:.1f} MB.
 
 In Python, `andornot.default()` opens the model. On the command line, `ask`, `describe`, `grow`, `serve`, `info` and `evaluate` use
-it if no space is named, and `convert` takes the name `default`.
+it if no space is named. All of them, and `convert`, also take the name `default`.
 
 ## How it was made
 

@@ -32,8 +32,8 @@ def replacing(path: str | PathLike[str], *, shared: bool = False) -> Iterator[Bi
 
     Args:
         path: The file to write.
-        shared: Also replace a file that another process creates meanwhile. Without it, this is
-            an error: a file that did not exist at the start is nobody's to replace.
+        shared: Also replace a file that another process creates meanwhile; otherwise that is an
+            error.
 
     >>> import tempfile, pathlib
     >>> with tempfile.TemporaryDirectory() as folder:

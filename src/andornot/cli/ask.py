@@ -57,7 +57,8 @@ def ask(
     exact: Annotated[
         bool,
         typer.Option(
-            "--exact", help="Compute AND, OR and NOT from the model's PMI; needs context vectors."
+            "--exact",
+            help="Compute AND, OR and NOT from the model's PMI; needs context vectors and counts.",
         ),
     ] = False,
     measure: Annotated[
@@ -66,7 +67,9 @@ def ask(
     ] = defaults.MEASURE,
     everywhere: Annotated[
         bool,
-        typer.Option("--everywhere", help="NOT: rank the whole vocabulary, not the category."),
+        typer.Option(
+            "--everywhere", help="NOT and given: rank the whole vocabulary, not the category."
+        ),
     ] = False,
     keep_operands: Annotated[
         bool, typer.Option("--keep-operands", help="Keep query words in the results.")

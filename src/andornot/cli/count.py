@@ -78,7 +78,7 @@ def count(
         int | None,
         typer.Option(
             metavar="N",
-            help="Hold out every N-th block of 10,000 tokens, from which `train` chooses settings.",
+            help="Hold out every N-th block of 10,000 tokens, by which `train` chooses the prior.",
         ),
     ] = None,
     tokenizer: Annotated[Tokenizer, typer.Option(help=options.TOKENIZER_HELP)] = options.TOKENIZER,

@@ -108,8 +108,8 @@ def grow(
 
     At a terminal, words are shown one by one: y accepts, n rejects, space skips, u undoes the last
     decision, q quits. After each round, new words are proposed from all decisions so far. Without a
-    terminal, or with --yes, --no or --json, the best candidates are printed. Every decision is
-    saved at once.
+    terminal, or with --yes, --no or --json, the best candidates are printed. Each decision
+    is saved before the next word is shown.
     """
     from andornot.algebra.filters import WordFilter
     from andornot.formats import load

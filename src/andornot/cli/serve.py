@@ -38,7 +38,8 @@ def serve(
     counts: Annotated[
         str | None,
         typer.Option(
-            metavar="FILE", help="Word counts for spaces without any: a file, wordfreq, or rank."
+            metavar="SOURCE",
+            help="Word counts for spaces without any: a file, wordfreq, wordfreq:LANGUAGE or rank.",
         ),
     ] = None,
     port: Annotated[
@@ -62,9 +63,9 @@ def serve(
     browser: Annotated[
         bool, typer.Option("--browser/--no-browser", help="Open the page in a browser.")
     ] = True,
-    max_body: Annotated[int, typer.Option(min=1, metavar="BYTES", help="Size of a request.")] = (
-        Limits.body
-    ),
+    max_body: Annotated[
+        int, typer.Option(min=1, metavar="BYTES", help="Maximum size of a request body.")
+    ] = (Limits.body),
     max_depth: Annotated[
         int, typer.Option(min=1, max=DEEPEST, metavar="N", help="Nesting depth of a query.")
     ] = Limits.depth,
