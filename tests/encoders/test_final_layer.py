@@ -242,7 +242,8 @@ def test_a_model_is_judged_among_the_methods_that_the_paper_has_for_it(monkeypat
     scores = {"orig": 0.5, "unif": 0.5, "freq": 0.6}
     row = {name: (scores.get(name, 0.9),) * 2 for name in sts.METHODS}
     above, below = Interval(0.1, 0.05, 0.15), Interval(-0.3, -0.35, -0.25)
-    rows = YearScores(row, {"orig": above, "unif": above, "ABTT": below})
+    leads = {"orig": above, "unif": above, "ABTT": below, "whitened": below}
+    rows = YearScores(row, leads, leads)
     found = {f"STS{year}": rows for year in sts.YEARS}
     monkeypatch.setattr(sts, "glove_6b_spaces", lambda lab: {})
     monkeypatch.setattr(sts, "locate", lambda name: name)

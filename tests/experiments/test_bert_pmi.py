@@ -19,9 +19,13 @@ from andornot.experiments.bert_pmi import (
     PmiCorrelation,
     PmiPairs,
     PmiScores,
+    PmiStudy,
     correlation,
     correlations,
     draw_pairs,
+    leads,
+    scores_of,
+    without_frequencies,
 )
 from andornot.experiments.intervals import Interval
 from andornot.experiments.report import Verdict
@@ -35,7 +39,8 @@ def test_the_pairs_and_their_pmi_by_brute_force(corpus, monkeypatch):
     counts = count(corpus, min_count=5, weights="flat")
     rng = np.random.default_rng(2)
     space = made_space([f"w{i}" for i in range(20)][::-1], rng)  # the last ten are unknown to it
-    pairs = draw_pairs(counts, space, seed=1)
+    second = made_space([f"w{i}" for i in range(1, 25)], rng)  # w0 is unknown to this one
+    pairs, same = draw_pairs(counts, [space, second], seed=1)
     tokens = [corpus.vocabulary.word(number) for number in corpus.tokens if number >= 0]
     met = {}
     for i, word in enumerate(tokens):
@@ -45,6 +50,8 @@ def test_the_pairs_and_their_pmi_by_brute_force(corpus, monkeypatch):
     sums = {word: sum(n for (a, _), n in met.items() if a == word) for word in set(tokens)}
     word_of = space.vocabulary.word
     names = [(word_of(c), word_of(w)) for c, w in zip(*pairs[:2], strict=True)]
+    in_second = second.vocabulary.word
+    assert names == [(in_second(c), in_second(w)) for c, w in zip(*same[:2], strict=True)]
     expected = [math.log(met[pair] * total / (sums[pair[0]] * sums[pair[1]])) for pair in names]
     np.testing.assert_allclose(pairs.pmi, expected, atol=1e-6)
     for column, which in (("log_contexts", 0), ("log_words", 1)):
@@ -52,26 +59,21 @@ def test_the_pairs_and_their_pmi_by_brute_force(corpus, monkeypatch):
         np.testing.assert_allclose(getattr(pairs, column), shares, atol=1e-6)
     contexts = {c for c, _ in names}
     assert len(contexts) == 3
-    known = set(space.vocabulary.words)
+    known = set(space.vocabulary.words) & set(second.vocabulary.words)
     assert set(names) == {
         p for p, n in met.items() if n > 1 and p[0] in contexts and p[1] in known - {p[0]}
     }
     monkeypatch.setattr(bert_pmi, "_FEWEST", 10**9)
     with raises(AndornotError, "neighbours", "more text"):
-        draw_pairs(counts, space, seed=1)
+        draw_pairs(counts, [space], seed=1)
 
 
 def test_correlations_by_their_definition(corpus):
     counts = count(corpus, min_count=5, weights="flat")
     space = made_space(list(counts.vocabulary.words), np.random.default_rng(3))
-    asked = []
-
-    def own(pairs):
-        asked.append(pairs)
-        return 2 * pairs.pmi + 1
-
-    found, chance = correlations(counts, space, own, seed=1)
-    (pairs,) = asked
+    (pairs,) = draw_pairs(counts, [space], seed=1)
+    scores = scores_of(space, pairs, 2 * pairs.pmi + 1)
+    found, chance = correlations(pairs, scores)
     p = space.probability
     for score, shift in (("v.u", 0), ("v.u, centred", 1)):
         v = space.target - shift * (p @ space.target)
@@ -93,6 +95,31 @@ def test_correlations_by_their_definition(corpus):
     assert found["the model's PMI"].plain.value == pytest.approx(1)
     assert found["the model's PMI"].partial.value == pytest.approx(1)
     assert chance.value == pytest.approx(-np.corrcoef(pairs.log_words, pairs.pmi)[0, 1])
+
+
+def test_leads_against_draws_one_by_one():
+    rng = np.random.default_rng(4)
+    pmi = rng.normal(size=400)
+    contexts = np.repeat(np.arange(40), 10)
+    pairs = PmiPairs(contexts, contexts, pmi, rng.normal(size=400), rng.normal(size=400))
+    first, second = (
+        {name: pmi + noise * rng.normal(size=400) for name in SCORES} for noise in (0.5, 1.0)
+    )
+    found = leads(pairs, first, second)["v.u, centred"]
+    rest, one, other = (
+        without_frequencies(pairs, each)
+        for each in (pmi, first["v.u, centred"], second["v.u, centred"])
+    )
+    slow = []
+    for _ in range(2000):
+        drawn = rng.integers(40, size=40)
+        ids = (drawn[:, None] * 10 + np.arange(10)).ravel()
+        slow.append(
+            np.corrcoef(one[ids], rest[ids])[0, 1] - np.corrcoef(other[ids], rest[ids])[0, 1]
+        )
+    low, high = np.quantile(slow, (0.025, 0.975))
+    assert found.low == pytest.approx(low, abs=0.2 * (high - low))
+    assert found.high == pytest.approx(high, abs=0.2 * (high - low))
 
 
 def test_groups_are_drawn_together():
@@ -160,9 +187,11 @@ def test_the_final_layers_of_a_thorough_lab(thorough, monkeypatch):
     ]
     assert_names(result.corpus, "1 layer ", "3 layers", "masked LM only", "held-out loss")
     found = result.numbers["correlation with PMI"]
-    assert list(found) == [NAMES[0], "SGNS"]
-    assert all(list(each["scores"]) == list(SCORES) for each in found.values())
-    chances = [each["chance"].value for each in found.values()]
+    assert list(found) == [NAMES[0], "SGNS", "the first minus SGNS"]
+    assert list(found["the first minus SGNS"]) == list(SCORES)
+    models = [found[name] for name in (NAMES[0], "SGNS")]
+    assert all(list(each["scores"]) == list(SCORES) for each in models)
+    chances = [each["chance"].value for each in models]
     assert chances[0] == pytest.approx(chances[1])  # both score the same pairs
     result.write(lab.home / "results")
     assert len(result.claims) == 3
@@ -190,7 +219,7 @@ def test_verdicts_follow_the_intervals():
     def made(signs):
         ends = {1: (0.1, 0.3), 0: (-0.1, 0.1), -1: (-0.3, -0.1)}
         years = {
-            str(n): YearScores({}, {"orig": Interval(np.mean(ends[s]), *ends[s])})
+            str(n): YearScores({}, {"orig": Interval(np.mean(ends[s]), *ends[s])}, {})
             for n, s in enumerate(signs)
         }
         moments = sts_final.TokenMoments(1)
@@ -199,7 +228,8 @@ def test_verdicts_follow_the_intervals():
 
     for signs, verdict in {
         (1, 1, 1, 1, -1): Verdict.REPRODUCED,
-        (1, 0, 0, 0, -1): Verdict.IN_PART,
+        (1, 1, 0, 0, -1): Verdict.IN_PART,
+        (1, 0, 0, 0, -1): Verdict.NOT,
         (0, 0, 0, 0, -1): Verdict.NOT,
     }.items():
         claim = sts_final._claim("BERT", made(signs))
@@ -207,19 +237,22 @@ def test_verdicts_follow_the_intervals():
         assert ("80 %" in claim.cause.replace("%", " %")) == (verdict != Verdict.REPRODUCED)
         said = sts_final._agreement("BERT", made(signs))
         assert_names(said, f"rises in {signs.count(1)} of 5", f"falls in {signs.count(-1)}")
-    assert sts_final._pmi_claim({}).verdict == Verdict.NOT_TESTED
+    assert sts_final._pmi_claim(None).verdict == Verdict.NOT_TESTED
 
     def scored(low, high):
         each = Interval((low + high) / 2, low, high)
         plain = Interval(0.9, 0.8, 1.0)
         return PmiScores(dict.fromkeys(SCORES, PmiCorrelation(plain, each)), plain)
 
-    for ours, verdict in {
-        (0.5, 0.6): Verdict.REPRODUCED,
-        (0.1, 0.2): Verdict.IN_PART,
-        (-0.1, 0.5): Verdict.NOT,
-        (0.01, 0.03): Verdict.NOT,
-    }.items():
-        claim = sts_final._pmi_claim({NAMES[0]: scored(*ours), "SGNS": scored(0.4, 0.5)})
+    for ours, lead, verdict in (
+        ((0.5, 0.6), (0.0, 0.2), Verdict.REPRODUCED),
+        ((0.3, 0.4), (-0.2, 0.1), Verdict.REPRODUCED),
+        ((0.1, 0.2), (-0.4, -0.2), Verdict.IN_PART),
+        ((-0.1, 0.5), (-0.5, 0.1), Verdict.NOT),
+        ((0.01, 0.03), (-0.4, -0.3), Verdict.NOT),
+    ):
+        models = {NAMES[0]: scored(*ours), "SGNS": scored(0.4, 0.5)}
+        paired = dict.fromkeys(SCORES, Interval(sum(lead) / 2, *lead))
+        claim = sts_final._pmi_claim(PmiStudy(models, paired))
         assert claim.verdict == verdict
         assert_names(claim.figure, "SGNS", NAMES[0])

@@ -5,7 +5,7 @@ import time
 import numpy as np
 import pytest
 
-from andornot.experiments.correlations import difference, mean_correlations
+from andornot.experiments.correlations import correlations_of, difference
 
 
 def sets_of(rng, sizes, noise):
@@ -20,42 +20,46 @@ def sets_of(rng, sizes, noise):
 
 def test_the_first_is_the_statistic_over_all_pairs():
     cosines, ratings = sets_of(np.random.default_rng(1), (30, 50), {"a": 1.0, "b": 3.0})
-    found = mean_correlations(cosines, ratings, draws=5)
+    found = correlations_of(cosines, ratings, draws=5)
     for name in "ab":
         each = [np.corrcoef(x, y)[0, 1] for x, y in zip(cosines[name], ratings, strict=True)]
-        assert found[name][0] == pytest.approx(np.mean(each))
+        assert found.mean[name][0] == pytest.approx(np.mean(each))
+        every = np.corrcoef(np.concatenate(cosines[name]), np.concatenate(ratings))[0, 1]
+        assert found.pooled[name][0] == pytest.approx(every)
 
 
 def test_intervals_against_draws_one_by_one():
     rng = np.random.default_rng(2)
     cosines, ratings = sets_of(rng, (40, 200), {"orig": 2.0, "freq": 1.5})
+    ratings[1] += 3  # the pooled correlation is another one
     slow = []
     for _ in range(2000):
-        total = 0.0
-        for number, rated in enumerate(ratings):
-            ids = rng.integers(len(rated), size=len(rated))  # within the set: it keeps its size
-            first, second = (
-                np.corrcoef(cosines[name][number][ids], rated[ids])[0, 1]
-                for name in ("freq", "orig")
-            )
-            total += (first - second) / len(ratings)
-        slow.append(total)
-    found = difference(mean_correlations(cosines, ratings, draws=4000), "freq", "orig")
-    low, high = np.quantile(slow, (0.025, 0.975))
-    width = high - low
-    assert found.low == pytest.approx(low, abs=0.1 * width)
-    assert found.high == pytest.approx(high, abs=0.1 * width)
+        ids = [rng.integers(len(each), size=len(each)) for each in ratings]  # sets keep their sizes
+        rated = [each[some] for each, some in zip(ratings, ids, strict=True)]
+        means, pooled = {}, {}
+        for name in ("freq", "orig"):
+            drawn = [each[some] for each, some in zip(cosines[name], ids, strict=True)]
+            pairs = zip(drawn, rated, strict=True)
+            means[name] = np.mean([np.corrcoef(x, y)[0, 1] for x, y in pairs])
+            pooled[name] = np.corrcoef(np.concatenate(drawn), np.concatenate(rated))[0, 1]
+        slow.append([each["freq"] - each["orig"] for each in (means, pooled)])
+    found = correlations_of(cosines, ratings, draws=4000)
+    for each, theirs in zip(found, np.array(slow).T, strict=True):
+        ours = difference(each, "freq", "orig")
+        low, high = np.quantile(theirs, (0.025, 0.975))
+        assert ours.low == pytest.approx(low, abs=0.1 * (high - low))
+        assert ours.high == pytest.approx(high, abs=0.1 * (high - low))
 
 
 def test_the_same_draws_for_both_methods():
     cosines, ratings = sets_of(np.random.default_rng(3), (100,), {"orig": 2.0})
     cosines["freq"] = [3 * each + 1 for each in cosines["orig"]]  # the same correlation
-    found = difference(mean_correlations(cosines, ratings), "freq", "orig")
+    found = difference(correlations_of(cosines, ratings).mean, "freq", "orig")
     assert (found.low, found.high) == pytest.approx((0, 0), abs=1e-9)
 
 
 def test_a_year_takes_little_time():
     cosines, ratings = sets_of(np.random.default_rng(4), (750,) * 5, {"orig": 2.0, "freq": 1.0})
     began = time.process_time()
-    mean_correlations(cosines, ratings)
+    correlations_of(cosines, ratings)
     assert time.process_time() - began < 5

@@ -9,6 +9,7 @@ from andornot.experiments.or_actual import (
     Cosines,
     above_claim,
     cosines,
+    same_claim,
 )
 from andornot.experiments.or_tuples import OrWord, or_words
 from andornot.experiments.report import Verdict
@@ -56,3 +57,18 @@ def test_the_verdicts_follow_from_the_intervals():
         assert claim.verdict == verdict
         assert_names(claim.what, "SGNS", "0.394 (0.199)")
         assert str(pair[0].lead) in claim.figure
+    smaller = {name: {"orig": Cosines(noise + 0.05, noise)} for name in names}
+    claim = above_claim("SGNS", smaller)
+    assert claim.verdict == Verdict.IN_PART
+    assert_names(claim.cause, "noun", "0.195", "verb", "0.122")
+
+
+def test_the_claim_that_centring_changes_nothing():
+    noise = np.random.default_rng(7).normal(0, 0.1, size=200)
+    orig = Cosines(noise, noise)
+    for shift, verdict in ((0.0, Verdict.REPRODUCED), (0.1, Verdict.NOT)):
+        moved = Cosines(noise + shift, noise)
+        methods = {"orig": orig, "unif": orig, "freq": moved}
+        claim = same_claim({"SGNS": {"WordNet (noun)": methods}})
+        assert claim.verdict == verdict
+        assert_names(claim.figure, "SGNS, WordNet (noun), unif 0.000", f"freq {shift:.3f} [")

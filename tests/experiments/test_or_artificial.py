@@ -20,7 +20,14 @@ from andornot.experiments.or_artificial import (
     drawn,
     run,
 )
-from andornot.experiments.or_claims import FIRST, claims_of, difference_by_construction
+from andornot.experiments.or_claims import (
+    EXACT_EFFECT,
+    FIRST,
+    PRIOR_EFFECT,
+    claims_of,
+    difference_by_construction,
+    effects_of,
+)
 from andornot.experiments.or_compared import Compared, compared, together
 
 
@@ -130,6 +137,19 @@ def test_the_claim_that_centring_changes_nothing(shift, shift_ranks, verdict):
     *_, same = claims_of(found, dict.fromkeys(found, Model.SGNS), {Model.SGNS: PAPERS})
     assert same.verdict == verdict
     assert bool(same.cause) == (verdict != "reproduced")
+
+
+def test_effects_are_differences_of_the_same_pairs():
+    bare, prior = ({FIRST: made(own)} for own in ([0.8, 0.7, 0.9], [0.9, 0.75, 0.9]))
+    for each, more in ((bare, 0.1), (prior, -0.05)):
+        first = each[FIRST]
+        each["orig, exact"] = Compared(first.cosines + more, first.ranks, first.texts)
+    found = effects_of({"bare": bare, "prior": prior}, {"prior": "bare"})
+    assert list(found["bare"]) == [EXACT_EFFECT]
+    assert found["bare"][EXACT_EFFECT].value == pytest.approx(0.1)
+    assert found["bare"][EXACT_EFFECT].low == pytest.approx(0.1)  # the same for each pair
+    assert found["prior"][EXACT_EFFECT].value == pytest.approx(-0.05)
+    assert found["prior"][PRIOR_EFFECT].value == pytest.approx(0.05)
 
 
 def test_what_is_said_of_rows_by_construction():

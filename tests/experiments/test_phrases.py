@@ -81,7 +81,7 @@ def found_of(n, before, after, size=400):
     methods = {"orig": before, "unif": before, "freq": after}
     ranks = {name: np.where(place < share, 1, 10**6) for name, share in methods.items()}
     each = gain(ranks, n)
-    few = [phrases.GainAmong(5000, each)]
+    few = [phrases.GainAmong(5000, each), phrases.GainAmong(9000, each)]
     return phrases.PhraseScores(
         n, ranks, ranks, each, each, size // 2, {"orig": 0, "freq": 0}, few, []
     )
@@ -96,7 +96,7 @@ def test_claims_follow_the_intervals():
     assert phrases._claim("GloVe", {}).verdict == Verdict.NOT_TESTED
     models = {"SGNS": found_of(10, 0.57, 0.58), "SGNS, minimal count 5": found_of(10, 0.4, 0.6)}
     cause = phrases._claim("SGNS", models).cause
-    assert_names(cause, "orig finds 0.570", "0.969", "200 phrases", "5,000 words", "count 5: 1.5")
+    assert_names(cause, "orig finds 0.570", "0.969", "200 phrases", "among 5,000", "count 5: 1.5")
     assert_names(phrases._room(found_of(10, 0.6, 0.6).gain, 1.7), "impossible")
     uniform = phrases._claim_on_uniform({"GloVe": found_of(100, 0.1, 0.3)})
     assert uniform.verdict == Verdict.REPRODUCED

@@ -21,7 +21,7 @@ def made_errors():
         {weighting: np.ones(4) for weighting in WEIGHTINGS},
         {key: rng.random(4) for key in keys},
         {key: rng.random(4) for key in keys},
-        {method: rng.random(len(EDGES) - 1) for method in METHODS},
+        {key: rng.random(len(EDGES) - 1) for key in keys},
         {"2 or 3 times": {"part of the pairs": 0.5, "part of the counts": 0.1, "mean error": 0.2}},
     )
 
@@ -78,12 +78,14 @@ def test_panels_stay_as_wide_with_more_trainings(ways):
     figure = matplotlib.Figure(layout="constrained")
     _draw(figure, {f"{m}, {i}": made_errors() for m in ("SGNS", "GloVe") for i in range(ways)})
     figure.draw_without_rendering()
-    assert len(figure.axes) == 2 * ways
+    assert len(figure.axes) == 4 * ways
     assert figure.get_size_inches()[0] == 7.2
     sizes = [panel.get_window_extent() for panel in figure.axes]
     assert min(each.width for each in sizes) / figure.dpi > 2.5  # inches
     assert min(each.height for each in sizes) / figure.dpi > 0.8
-    assert [panel.get_title() for panel in figure.axes[:2]] == ["SGNS, 0", "GloVe, 0"]
+    assert [panel.get_title() for panel in figure.axes[:2]] == [
+        f"SGNS, 0, {weighting}" for weighting in WEIGHTINGS
+    ]
 
 
 @pytest.mark.usefixtures("small_models")

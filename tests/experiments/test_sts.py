@@ -50,13 +50,14 @@ def years(*changes, rival=0.1):
     def about(value):
         return Interval(value, value - 0.01, value + 0.01)
 
-    return {
-        f"STS{number}": YearScores(
-            dict.fromkeys(sts.METHODS, (0.5, 0.5)),
-            {"orig": about(value), "unif": about(value), "ABTT": about(rival)},
-        )
-        for number, value in enumerate(changes, start=12)
-    }
+    found = {}
+    for number, value in enumerate(changes, start=12):
+        leads = {name: about(value) for name in ("orig", "unif", "whitened")}
+        leads["ABTT"] = about(rival)
+        pooled = {"orig": about(-value)}
+        scores = dict.fromkeys(sts.METHODS, (0.5, 0.5))
+        found[f"STS{number}"] = YearScores(scores, leads, pooled)
+    return found
 
 
 def test_verdicts_follow_the_intervals():

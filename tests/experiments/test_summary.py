@@ -34,9 +34,15 @@ def test_a_damaged_result_does_not_stop_the_others(tmp_path):
 
 
 def test_the_page_opens_with_the_claims_of_the_paper(tmp_path):
-    claims = (Claim("freq | orig", Verdict.IN_PART, "1.1 [1.0, 1.2]", "the text is small"),)
+    claims = (
+        Claim("freq | orig", Verdict.IN_PART, "1.1 [1.0, 1.2]", "the text is small"),
+        Claim("unexplained", Verdict.NOT, "0.1"),
+        Claim("as it says", Verdict.REPRODUCED, "2.0"),
+    )
     Result("words", "Words", "a text", "It is.", (), {}, claims=claims).write(tmp_path / "words")
     write_summary(tmp_path)
     page = (tmp_path / "README.md").read_text()
     row = "| freq \\| orig | in part | 1.1 [1.0, 1.2] | the text is small |"
+    assert "| unexplained | not reproduced | 0.1 | not known |" in page
+    assert "| as it says | reproduced | 2.0 |  |" in page
     assert page.index("## The claims of the paper") < page.index(row) < page.index("## Words")

@@ -99,8 +99,8 @@ def test_verdicts_speak_of_intervals_that_exclude_0():
     assert_names(chance, "No change", "BERT", "0")
     assert_names(down, "falls", "GloVe")
     assert_names(paper, "paper", "rises")
-    assert_names(glove, "For GloVe ", "0.100 to 0.200", "a vocabulary of 5 words")
-    assert_names(bert, "For BERT ", "0.100 to 0.200", "a vocabulary of 5 words")
+    assert_names(glove, "For GloVe,", "0.100 [0.080", "among 5 words; 0.010 [", "among 6 words")
+    assert_names(bert, "For BERT,", "0.100 [", "among 5 words")
 
 
 def found_with(rng, orig, **changes):
@@ -141,6 +141,16 @@ def test_claims_follow_the_intervals():
     second = words._claim_of_best("GloVe", model["nothing"])
     assert_names(second.figure, "freq - unif")
     assert second.verdict == Verdict.NOT
+
+
+def test_the_claim_of_no_difference_for_sgns():
+    rng = np.random.default_rng(2)
+    for freq, verdict in ((0.01, Verdict.REPRODUCED), (0.05, Verdict.NOT)):
+        found = found_with(rng, 0.1, freq=freq, unif=0.01)
+        claim = words._claim_of_no_difference(found)
+        assert claim.verdict == verdict
+        assert_names(claim.figure, found.change("freq", "unif"))
+    assert words._claim_of_no_difference(None).verdict == Verdict.NOT_TESTED
 
 
 def test_the_experiment_with_another_x_max(bats, monkeypatch, tmp_path):

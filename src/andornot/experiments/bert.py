@@ -86,7 +86,10 @@ def bert_label(model: str) -> str:
     >>> bert_label("SGNS")
     'SGNS'
     """
-    return f"BERT (here {find_bert().name})" if model == "BERT" else model
+    if model != "BERT":
+        return model
+    tuned = "" if os.environ.get(VARIABLE) else ", tuned for sentences"
+    return f"BERT (here {find_bert().name}{tuned})"
 
 
 def bert_note(spaces: Mapping[str, Space]) -> str:

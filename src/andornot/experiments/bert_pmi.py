@@ -21,7 +21,7 @@ trained on the same word pieces of the same text, with as many dimensions and th
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -83,7 +83,19 @@ class PmiScores(NamedTuple):
     chance: Interval
 
 
-def pmi_of_models(lab: Lab, name: str, model: ModelFolder) -> dict[str, PmiScores]:
+class PmiStudy(NamedTuple):
+    """The correlations of models over the same pairs.
+
+    Attributes:
+        models: The correlations by model; the last model is SGNS.
+        leads: By score, the partial correlation of the first model minus that of SGNS.
+    """
+
+    models: dict[str, PmiScores]
+    leads: dict[str, Interval]
+
+
+def pmi_of_models(lab: Lab, name: str, model: ModelFolder) -> PmiStudy:
     """Correlate the scores of a BERT, and of SGNS on the same word pieces, with PMI."""
     space = first_layer(lab, model)
     assert space.pieces is not None
@@ -99,35 +111,57 @@ def pmi_of_models(lab: Lab, name: str, model: ModelFolder) -> dict[str, PmiScore
     sgns = lab.trained(Training(corpus, settings, _LEAST_COUNT))
     part = beginning(corpus, _TOKENS[lab.scale])
     counts = count(part, min_count=_LEAST_COUNT, weights="flat")
-    return {
-        name: correlations(counts, space, lambda pairs: masked_pmi(model, space, pairs), lab.seed),
-        "SGNS": correlations(counts, sgns, lambda pairs: _sgns_pmi(sgns, pairs), lab.seed),
-    }
+    pairs, same = draw_pairs(counts, [space, sgns], lab.seed)
+    ours = scores_of(space, pairs, masked_pmi(model, space, pairs))
+    theirs = scores_of(sgns, same, _sgns_pmi(sgns, same))
+    return PmiStudy(
+        {name: correlations(pairs, ours), "SGNS": correlations(same, theirs)},
+        leads(pairs, ours, theirs),
+    )
 
 
-def correlations(
-    counts: Cooccurrence, space: Space, own: Callable[[PmiPairs], Values], seed: int
-) -> PmiScores:
-    """Return Pearson's correlation of each score with PMI, over the pairs of random contexts.
-
-    Args:
-        counts: Counts of a text; words that the space doesn't have are ignored.
-        space: Target and context vectors.
-        own: Returns the model's own PMI of pairs.
-        seed: Seed of the drawn contexts.
-    """
-    pairs = draw_pairs(counts, space, seed)
+def scores_of(space: Space, pairs: PmiPairs, own: Values) -> dict[str, Values]:
+    """Return the scores of pairs by name: v.u, also centred, and the model's own PMI."""
     centred = postprocess(space, "frequency")
-    scores = (dots(space, pairs), dots(centred, pairs), own(pairs))
+    return dict(zip(SCORES, (dots(space, pairs), dots(centred, pairs), own), strict=True))
+
+
+def correlations(pairs: PmiPairs, scores: Mapping[str, Values]) -> PmiScores:
+    """Return Pearson's correlation of each score with PMI, over the pairs of random contexts."""
     rest = without_frequencies(pairs, pairs.pmi)
     found = {
         name: PmiCorrelation(
             correlation(pairs.contexts, score, pairs.pmi),
             correlation(pairs.contexts, without_frequencies(pairs, score), rest),
         )
-        for name, score in zip(SCORES, scores, strict=True)
+        for name, score in scores.items()
     }
     return PmiScores(found, correlation(pairs.contexts, -pairs.log_words, pairs.pmi))
+
+
+def leads(
+    pairs: PmiPairs, first: Mapping[str, Values], second: Mapping[str, Values]
+) -> dict[str, Interval]:
+    """Return by score the partial correlation of one model minus that of another.
+
+    Args:
+        pairs: The pairs, which are the same for both models.
+        first: The scores of the first model.
+        second: The scores of the second model.
+    """
+    rest = without_frequencies(pairs, pairs.pmi)
+    found = {}
+    for name in SCORES:
+        one, other = (
+            _sums(pairs.contexts, without_frequencies(pairs, each[name]), rest)
+            for each in (first, second)
+        )
+
+        def lead(ids: Ids, one: Values = one, other: Values = other) -> float:
+            return _pearson(one[ids]) - _pearson(other[ids])
+
+        found[name] = interval(lead, len(one))
+    return found
 
 
 def without_frequencies(pairs: PmiPairs, values: Values) -> Values:
@@ -139,11 +173,14 @@ def without_frequencies(pairs: PmiPairs, values: Values) -> Values:
     return rest
 
 
-def draw_pairs(counts: Cooccurrence, space: Space, seed: int) -> PmiPairs:
-    """Return the pairs of random contexts with enough neighbours, by the ids of the space."""
-    index = {word: number for number, word in enumerate(space.vocabulary.words)}
-    ids = np.array([index.get(word, -1) for word in counts.vocabulary.words], dtype=np.int64)
-    often = np.flatnonzero((counts.marginal >= _FEWEST) & (ids >= 0))
+def draw_pairs(counts: Cooccurrence, spaces: Sequence[Space], seed: int) -> list[PmiPairs]:
+    """Return the pairs of random contexts with enough neighbours, by the ids of each space.
+
+    Words that a space doesn't have are left out for all spaces.
+    """
+    ids = np.array([_ids_in(space, counts.vocabulary.words) for space in spaces])
+    known = ids.min(axis=0) >= 0
+    often = np.flatnonzero((counts.marginal >= _FEWEST) & known)
     if not len(often):
         raise AndornotError(
             f"PMI needs a token with at least {_FEWEST:,} neighbours, and the text has none; use "
@@ -155,11 +192,18 @@ def draw_pairs(counts: Cooccurrence, space: Space, seed: int) -> PmiPairs:
     parts = []
     for block in pmi_blocks(counts):
         rows, columns = block.rows, block.columns
-        wanted = (block.counts > 1) & np.isin(rows, drawn) & (ids[columns] >= 0)
+        wanted = (block.counts > 1) & np.isin(rows, drawn) & known[columns]
         wanted &= rows != columns
         c, w = rows[wanted], columns[wanted]
-        parts.append((ids[c], ids[w], block.pmi[wanted], np.log(p[c]), np.log(p[w])))
-    return PmiPairs(*(np.concatenate(each) for each in zip(*parts, strict=True)))
+        parts.append((c, w, block.pmi[wanted], np.log(p[c]), np.log(p[w])))
+    contexts, words, *rest = (np.concatenate(each) for each in zip(*parts, strict=True))
+    return [PmiPairs(each[contexts], each[words], *rest) for each in ids]
+
+
+def _ids_in(space: Space, words: Sequence[str]) -> Ids:
+    """Return the ids of words in a space, -1 for unknown words."""
+    index = {word: number for number, word in enumerate(space.vocabulary.words)}
+    return np.array([index.get(word, -1) for word in words], dtype=np.int64)
 
 
 def dots(space: Space, pairs: PmiPairs) -> Values:
@@ -216,24 +260,31 @@ def correlation(groups: Ids, first: Values, second: Values) -> Interval:
     >>> correlation(np.array([0, 0, 1, 1]), values, -values).value
     -1.0
     """
+    sums = _sums(groups, first, second)
+    return interval(lambda ids: _pearson(sums[ids]), len(sums))
+
+
+def _sums(groups: Ids, first: Values, second: Values) -> Values:
+    """Return for each group the sums that Pearson's correlation needs."""
     x, y = first - first.mean(), second - second.mean()
     _, group = np.unique(groups, return_inverse=True)
     parts = (np.ones(len(x)), x, y, x * x, y * y, x * y)
-    sums = np.stack([np.bincount(group, weights=part) for part in parts], axis=1)
-
-    def pearson(ids: Ids) -> float:
-        n, sx, sy, sxx, syy, sxy = sums[ids].sum(axis=0)
-        spread = np.sqrt((sxx - sx * sx / n) * (syy - sy * sy / n))
-        return float((sxy - sx * sy / n) / spread) if spread > 0 else float("nan")
-
-    return interval(pearson, len(sums))
+    return np.stack([np.bincount(group, weights=part) for part in parts], axis=1)
 
 
-def pmi_table(found: dict[str, PmiScores]) -> Table:
+def _pearson(sums: Values) -> float:
+    """Return the correlation over groups."""
+    n, sx, sy, sxx, syy, sxy = sums.sum(axis=0)
+    spread = np.sqrt((sxx - sx * sx / n) * (syy - sy * sy / n))
+    return float((sxy - sx * sy / n) / spread) if spread > 0 else float("nan")
+
+
+def pmi_table(found: PmiStudy) -> Table:
     """Return a table of the correlations with their 95 % intervals."""
     rows = []
-    for name, each in found.items():
+    for name, each in found.models.items():
         rows += [(f"{name}: {score}", *map(str, each.scores[score])) for score in SCORES]
         rows.append((f"{name}: -log p(w)", str(each.chance), ""))
+    rows += [(f"the first minus SGNS: {name}", "", str(lead)) for name, lead in found.leads.items()]
     header = ("", "Pearson", "frequencies held fixed")
     return Table("Correlation of a model's scores with counted PMI", header, tuple(rows))

@@ -27,6 +27,12 @@ ORIGINS = {"orig": "none", "unif": "uniform", "freq": "frequency"}
 """The methods of the experiments with OR and PMI, which differ only in the origin."""
 
 
+SAME_CAUSE = (
+    "the vector of OR moves with the origin as the words do, but cosines depend on the origin"
+)
+"""The cause of the differences between the centrings of `ORIGINS`."""
+
+
 def centred(space: Space, method: str) -> Space:
     """Return a space centred by one of the methods.
 

@@ -1,4 +1,6 @@
-"""95 % intervals for differences of Pearson's correlations, averaged over the datasets of a year.
+"""95 % intervals for differences of Pearson's correlations over the datasets of a year.
+
+A year's figure is the mean of the correlations of its datasets, or the correlation of all pairs.
 
 Sentence pairs are resampled within their dataset, so that each dataset keeps its size. A draw is a
 row of weights, the number of times each pair was drawn, so that all draws need only a few matrix
@@ -8,6 +10,7 @@ products.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -17,14 +20,21 @@ from andornot.experiments.intervals import DRAWS, Interval
 Rows = npt.NDArray[np.float64]
 
 
-def mean_correlations(
+class Correlations(NamedTuple):
+    """Correlations of a year by method, each first of all pairs, then by draw."""
+
+    mean: dict[str, Rows]
+    pooled: dict[str, Rows]
+
+
+def correlations_of(
     cosines: Mapping[str, Sequence[Rows]],
     ratings: Sequence[Rows],
     *,
     draws: int = DRAWS,
     seed: int = 1,
-) -> dict[str, Rows]:
-    """Return the mean correlation over the datasets by method: first of all pairs, then by draw.
+) -> Correlations:
+    """Return the mean correlation over the datasets and the pooled one, by method and draw.
 
     Args:
         cosines: For each method, the cosines of the pairs of each dataset.
@@ -33,20 +43,29 @@ def mean_correlations(
         seed: The seed of the draws.
 
     >>> x, y = np.array([1.0, 2.0, 4.0]), np.array([1.0, 3.0, 3.0])
-    >>> mean_correlations({"a": [x]}, [y], draws=10)["a"].shape
+    >>> correlations_of({"a": [x]}, [y], draws=10).mean["a"].shape
     (11,)
     """
     rng = np.random.default_rng(seed)
     total = {name: np.zeros(draws + 1) for name in cosines}
+    sums = {name: np.zeros((draws + 1, 6)) for name in cosines}
+    # values near 0 limit the rounding error of the differences in _pearson
+    middle = {name: np.concatenate(each).mean() for name, each in cosines.items()}
+    middle_rating = np.concatenate(ratings).mean()
     for number, rated in enumerate(ratings):
         weights = _weights(len(rated), draws, rng)
         for name, each in cosines.items():
-            total[name] += _correlations(weights, each[number], rated)
-    return {name: each / len(ratings) for name, each in total.items()}
+            parts = weights @ _products(each[number] - middle[name], rated - middle_rating)
+            total[name] += _pearson(parts)
+            sums[name] += parts
+    return Correlations(
+        {name: each / len(ratings) for name, each in total.items()},
+        {name: _pearson(each) for name, each in sums.items()},
+    )
 
 
 def difference(found: Mapping[str, Rows], first: str, second: str) -> Interval:
-    """Return the mean correlation of one method minus that of another, with its interval.
+    """Return the correlation of one method minus that of another, with its interval.
 
     Draws with an undefined correlation, where all values are equal, are left out.
 
@@ -67,11 +86,14 @@ def _weights(size: int, draws: int, rng: np.random.Generator) -> Rows:
     return np.vstack([np.ones(size), drawn])
 
 
-def _correlations(weights: Rows, x: Rows, y: Rows) -> Rows:
-    """Return Pearson's correlation of x and y under each row of weights."""
-    x, y = x - x.mean(), y - y.mean()  # limits the rounding error of the differences below
-    moments = weights @ np.stack([x, y, x * x, y * y, x * y], axis=1) / len(x)
-    mean_x, mean_y, xx, yy, xy = moments.T
+def _products(x: Rows, y: Rows) -> Rows:
+    """Return the terms of the sums that Pearson's correlation needs."""
+    return np.stack([np.ones(len(x)), x, y, x * x, y * y, x * y], axis=1)
+
+
+def _pearson(sums: Rows) -> Rows:
+    """Return Pearson's correlation for each row of sums."""
+    mean_x, mean_y, xx, yy, xy = (sums[:, 1:] / sums[:, :1]).T
     with np.errstate(divide="ignore", invalid="ignore"):
         spread = np.sqrt((xx - mean_x**2) * (yy - mean_y**2))
         return np.asarray((xy - mean_x * mean_y) / np.where(spread > 0, spread, np.nan))

@@ -294,13 +294,40 @@ def _antonym_table(scores: dict[str, Retrieval]) -> Table:
     return Table("MRR of the antonym in its category", ("", *scores), tuple(rows))
 
 
+def spread(places: list[float], gap: float) -> list[float]:
+    """Move places apart, in their order, until neighbours are at least a gap apart.
+
+    >>> [round(place, 2) for place in spread([1.0, 0.0, 1.1], 0.5)]
+    [0.87, -0.13, 1.37]
+    """
+    order = np.argsort(places)
+    steps = np.arange(len(places)) * gap
+    moved = np.empty(len(places))
+    moved[order] = np.maximum.accumulate(np.asarray(places)[order] - steps) + steps
+    centred: list[float] = (moved - (moved - places).mean()).tolist()
+    return centred
+
+
 def _draw(figure: Figure, planes: dict[str, Plane]) -> None:
     panels = figure.subplots(1, len(planes), squeeze=False)[0]
     looks = {"all": ("x", "black"), "positive": ("^", "red"), "negative": ("^", "blue")}
     for panel, (title, each) in zip(panels, planes.items(), strict=True):
         panel.scatter(each.points[:, 0], each.points[:, 1], s=8, color="grey")
-        for number, (x, y) in zip(each.numbers, each.points, strict=True):
-            panel.annotate(str(number), (x, y), xytext=(3, 2), textcoords="offset points")
+        width, height = np.ptp(each.points, axis=0)
+        for sign in (1, -1):
+            side = [i for i, number in enumerate(each.numbers) if np.sign(number) == sign]
+            places = spread([float(each.points[i, 1]) for i in side], 0.06 * max(width, height))
+            outside = sign * (np.abs(each.points[side, 0]).max() + 0.1 * width)
+            for i, place in zip(side, places, strict=True):
+                panel.annotate(
+                    str(each.numbers[i]),
+                    each.points[i],
+                    xytext=(outside, place),
+                    fontsize="small",
+                    va="center",
+                    ha="center",
+                    arrowprops={"arrowstyle": "-", "color": "lightgrey", "linewidth": 0.7},
+                )
         panel.set_aspect("equal", adjustable="datalim")  # angles are the point
         for (name, (marker, colour)), (x, y) in zip(looks.items(), each.origins, strict=True):
             panel.scatter(x, y, marker=marker, color=colour, s=60, label=f"origin of {name}")

@@ -234,11 +234,11 @@ def said_of(found: Negations) -> str:
 
 
 def findings_of(found: Negations) -> list[Finding]:
-    """Return the AUC of each method with frequency-centred vectors."""
-    frame = next(iter(FRAMES))
+    """Return the AUC of each method in each frame."""
     return [
-        Finding(f"categories: AUC of {method}", float(areas.mean()))
-        for method, areas in found.areas[frame].items()
+        Finding(f"categories: AUC of {method}, {frame}", float(areas.mean()))
+        for frame, methods in found.areas.items()
+        for method, areas in methods.items()
     ]
 
 

@@ -24,15 +24,19 @@ from andornot.base.choices import Model, Scale, Solver
 from andornot.base.progress import track
 from andornot.corpus.edits import add_or_words
 from andornot.experiments.centring import ORIGINS, same_for_all_three
+from andornot.experiments.intervals import Interval
 from andornot.experiments.lab import TEXT8, WEIGHTS, WIKIPEDIA, Lab, Training
 from andornot.experiments.or_by_construction import merged_rows
 from andornot.experiments.or_claims import (
     AT_ONCE,
     BY_CONSTRUCTION,
+    EXACT_EFFECT,
     FIRST,
     PAPER,
+    PRIOR_EFFECT,
     claims_of,
     difference_by_construction,
+    effects_of,
 )
 from andornot.experiments.or_compared import Compared, Found, Pairs, compared, together
 from andornot.experiments.report import Cell, Finding, Result, Table, legend_below
@@ -166,6 +170,7 @@ def run(lab: Lab) -> Result:
             compares = way == "first order" and case.texts == 1
             cells = (*map(str, each), str(each[0].cosine), papers if compares else "")
             rows.append((f"{name}, {way}", *cells))
+    effects = effects_of(found, _bare(cases(lab)))
     same = same_for_all_three(
         {
             name: [each[f"{method}, first order"].cosine.value for method in ORIGINS]
@@ -183,10 +188,12 @@ def run(lab: Lab) -> Result:
                 ("", *ORIGINS, "mean cosine of orig, 95 % over pairs", "paper"),
                 tuple(rows),
             ),
+            _table_of_effects(effects),
             *texts,
         ),
         numbers={
             name: {key: {"cosine": value.cosine, "rank": value.rank} for key, value in each.items()}
+            | {"effects on the mean cosine": effects[name]}
             for name, each in found.items()
         }
         | {"largest slope of a row by construction": slopes},
@@ -205,6 +212,21 @@ def run(lab: Lab) -> Result:
         ),
         draw=lambda figure: _draw(figure, found),
     )
+
+
+def _bare(cases: dict[str, Case]) -> dict[str, str]:
+    """Return for each case with a prior the same case without it."""
+    names = {case: name for name, case in cases.items()}
+    return {name: names[case._replace(prior=0.0)] for name, case in cases.items() if case.prior}
+
+
+def _table_of_effects(effects: dict[str, dict[str, Interval]]) -> Table:
+    columns = (EXACT_EFFECT, PRIOR_EFFECT)
+    rows = (
+        (name, *(str(each.get(column, "")) for column in columns)) for name, each in effects.items()
+    )
+    title = "Differences of the mean cosine of orig, with 95 % intervals over the same pairs"
+    return Table(title, ("", *columns), tuple(rows))
 
 
 def _papers_own(lab: Lab) -> dict[Model, str]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from andornot.base.choices import Model
-from andornot.experiments.centring import ORIGINS
+from andornot.experiments.centring import ORIGINS, SAME_CAUSE
 from andornot.experiments.intervals import Interval
 from andornot.experiments.or_compared import Compared, Found
 from andornot.experiments.report import Claim, Verdict
@@ -23,6 +23,9 @@ FIRST = "orig, first order"
 
 AT_ONCE, BY_CONSTRUCTION = "at once", "by construction"
 """Endings of the names of cases: OR words in a copy of the text, and added rows of counts."""
+
+EXACT_EFFECT, PRIOR_EFFECT = "exact minus first order", "prior minus no prior, first order"
+"""Differences of mean cosines."""
 
 
 def claims_of(
@@ -68,6 +71,23 @@ def difference_by_construction(found: Found, name: str) -> Interval | None:
     if copy is None or not name.endswith(BY_CONSTRUCTION):
         return None
     return copy[FIRST].mean(found[name][FIRST].cosines - copy[FIRST].cosines)
+
+
+def effects_of(found: Found, bare: Mapping[str, str]) -> dict[str, dict[str, Interval]]:
+    """Return the effects of the exact OR and of a prior on the mean cosine, pair by pair.
+
+    Args:
+        found: The comparisons of all cases.
+        bare: For each case with a prior, the same case without it.
+    """
+    effects = {}
+    for name, each in found.items():
+        first = each[FIRST]
+        own = {EXACT_EFFECT: first.mean(each["orig, exact"].cosines - first.cosines)}
+        if name in bare:
+            own[PRIOR_EFFECT] = first.mean(first.cosines - found[bare[name]][FIRST].cosines)
+        effects[name] = own
+    return effects
 
 
 def _claim(
@@ -117,10 +137,7 @@ def _same_for_all(found: Found, papers: list[str]) -> Claim:
         "Artificial OR words: the same result for orig, unif and freq",
         verdict,
         f"mean cosine and mean rank, minus those of orig: {listed}",
-        "the vector of OR moves with the origin as the words do, but cosines depend on the "
-        f"origin; they differ in {len(moved)} of {len(cosines)} cases"
-        if moved
-        else "",
+        f"{SAME_CAUSE}; they differ in {len(moved)} of {len(cosines)} cases" if moved else "",
     )
 
 

@@ -115,15 +115,14 @@ def _agreement(found: list[JobResult]) -> str:
 def _draw(figure: Figure, found: list[JobResult]) -> None:
     """Draw the main figure of each job: a point and its interval for each method."""
     shown = [job for job in found if job.shown]
-    height = -(-len(shown) // 2)
-    figure.set_size_inches(9.0, 3.2 * height)
-    grid = figure.subplots(height, 2, squeeze=False).ravel()
-    grid[-1].set_visible(len(shown) % 2 == 0)
-    for panel, job in zip(grid, shown, strict=False):
+    heights = [3 + len(job.shown) for job in shown]
+    figure.set_size_inches(7.2, 0.17 * sum(heights))
+    grid = figure.subplots(len(shown), 1, squeeze=False, height_ratios=heights).ravel()
+    for panel, job in zip(grid, shown, strict=True):
         values = np.array(list(job.shown.values()))
         places = np.arange(len(values))[::-1]
         around = np.abs(values[:, 1:] - values[:, :1]).T
         panel.errorbar(values[:, 0], places, xerr=around, fmt="o", markersize=3, linewidth=1)
         panel.set_title(job.shown_as, fontsize="small")
-        panel.set_yticks(places, list(job.shown), fontsize="xx-small")
+        panel.set_yticks(places, list(job.shown), fontsize="x-small")
         panel.tick_params(axis="x", labelsize="x-small")

@@ -156,6 +156,22 @@ def run(lab: Lab) -> Result:
         numbers={
             "phrases": {model: each.phrases for model, each in found.items()},
             "gains": {model: each.gain._asdict() for model, each in found.items()},
+            "by vocabulary": {
+                model: [{"words": row.words, **row.gain._asdict()} for row in each.by_words]
+                for model, each in found.items()
+            },
+            "frequent": {
+                model: None if each.frequent is None else each.frequent._asdict()
+                for model, each in found.items()
+            },
+            "freq - others": {
+                model: {
+                    name: gain(each.ranks, each.n, since=name).difference
+                    for name in METHODS
+                    if name != "freq"
+                }
+                for model, each in found.items()
+            },
             "ranks": {
                 model: {name: ranks.tolist() for name, ranks in each.ranks.items()}
                 for model, each in found.items()
@@ -282,8 +298,9 @@ def _claim(model: str, found: dict[str, PhraseScores]) -> Claim:
                 f"{_shown(each.frequent.ratio)} times for the {each.frequent_phrases} phrases that "
                 f"occur at least {FREQUENT} times"
             )
-        few = each.by_words[0]
-        causes.append(f"{_shown(few.gain.ratio)} times with a vocabulary of {few.words:,} words")
+        listed = [f"{_shown(row.gain.ratio)} among {row.words:,}" for row in each.by_words[:-1]]
+        if listed:
+            causes.append(f"by the number of words to choose from: {', '.join(listed)}")
         causes += [
             f"{name}: {_shown(other.gain.ratio)} times"
             for name, other in found.items()

@@ -53,14 +53,14 @@ class Errors:
         weights: Sums of the pairs' weights, by weighting.
         sums: Sums of weight times error, by method and weighting.
         squares: Sums of weight times squared error, by method and weighting.
-        histograms: Numbers of pairs between `EDGES`, by method.
+        histograms: Sums of weights between `EDGES`, by method and weighting.
         by_band: Mean error of the known shift by the number of occurrences of a pair.
     """
 
     weights: dict[str, Vector]
     sums: dict[tuple[str, str], Vector]
     squares: dict[tuple[str, str], Vector]
-    histograms: dict[str, Vector]
+    histograms: dict[tuple[str, str], Vector]
     by_band: dict[str, dict[str, float | None]]
 
     def mean(self, method: str, weighting: str) -> float:
@@ -138,7 +138,7 @@ def measure(space: Space, counts: Cooccurrence, flat: npt.NDArray[np.float32]) -
     weights = {weighting: np.zeros(size) for weighting in WEIGHTINGS}
     keys = [(method, weighting) for method in METHODS for weighting in WEIGHTINGS]
     sums, squares = ({key: np.zeros(size) for key in keys} for _ in range(2))
-    histograms = {method: np.zeros(len(EDGES) - 1) for method in METHODS}
+    histograms = {key: np.zeros(len(EDGES) - 1) for key in keys}
     bands = {band: np.zeros(3) for band in BANDS}  # sums: pairs, counts, errors of KNOWN
 
     def by_word(rows: npt.NDArray[np.int32], values: Vector) -> Vector:
@@ -150,8 +150,7 @@ def measure(space: Space, counts: Cooccurrence, flat: npt.NDArray[np.float32]) -
             for method, error in errors.items():
                 sums[method, weighting] += by_word(rows, weight * error)
                 squares[method, weighting] += by_word(rows, weight * error**2)
-        for method, error in errors.items():
-            histograms[method] += np.histogram(error, EDGES)[0]
+                histograms[method, weighting] += np.histogram(error, EDGES, weights=weight)[0]
         for band, (least, most) in BANDS.items():
             inside = (seen >= least) & (seen <= most)
             bands[band] += inside.sum(), own[inside].sum(), errors[KNOWN][inside].sum()

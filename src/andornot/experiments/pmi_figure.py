@@ -295,10 +295,9 @@ def _said_of_sgns(apart: dict[tuple[str, str], bool]) -> str:
 
 
 def _draw(figure: Figure, errors: dict[str, Errors]) -> None:
-    """Draw a column of panels for each model, with a row for each training."""
-    height = len(errors) // len(MODELS)
-    figure.set_size_inches(7.2, 0.7 + 1.5 * height)
-    panels = figure.subplots(height, len(MODELS), sharex=True, squeeze=False)
+    """Draw a row of panels for each training, with a column for each weighting."""
+    figure.set_size_inches(7.2, 1.0 + 1.5 * len(errors))
+    panels = figure.subplots(len(errors), len(WEIGHTINGS), sharex=True, squeeze=False)
     looks: dict[str, dict[str, Any]] = {
         "orig": {"color": "grey"},
         "unif": {"color": "tab:blue"},
@@ -306,10 +305,13 @@ def _draw(figure: Figure, errors: dict[str, Errors]) -> None:
         KNOWN: {"color": "tab:green"},
         "PMI": {"color": "purple", "linestyle": "--"},
     }
-    for panel, (name, each) in zip(panels.T.ravel(), errors.items(), strict=True):
-        for key, look in looks.items():
-            found = each.histograms[key]
-            density = found / (found.sum() * np.diff(EDGES))
-            panel.stairs(density, EDGES, label=key, **look)
-        panel.set_title(name, fontsize="small")
+    for row, (name, each) in zip(panels, errors.items(), strict=True):
+        for panel, weighting in zip(row, WEIGHTINGS, strict=True):
+            for key, look in looks.items():
+                found = each.histograms[key, weighting]
+                panel.stairs(found / (found.sum() * np.diff(EDGES)), EDGES, label=key, **look)
+            panel.set_title(f"{name}, {weighting}", fontsize="small")
+        row[0].set_ylabel("density")
+    for panel in panels[-1]:
+        panel.set_xlabel("PMI - v.u (dashed: PMI)")
     legend_below(figure, panels[0, 0])

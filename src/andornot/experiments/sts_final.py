@@ -22,8 +22,8 @@ from andornot.encoders.final_layer import FinalLayer, centred_sums
 from andornot.encoders.sampling import sample_lines
 from andornot.encoders.token_moments import TokenMoments
 from andornot.evaluation import sentence_cosines
-from andornot.experiments.bert import TRAINED_HERE, bert_models, find_bert
-from andornot.experiments.bert_pmi import LEFT_OVER, SCORES, PmiScores, pmi_of_models, pmi_table
+from andornot.experiments.bert import TRAINED_HERE, bert_label, bert_models, find_bert
+from andornot.experiments.bert_pmi import LEFT_OVER, SCORES, PmiStudy, pmi_of_models, pmi_table
 from andornot.experiments.lab import WIKIPEDIA, Lab, Training
 from andornot.experiments.report import (
     Cell,
@@ -35,7 +35,14 @@ from andornot.experiments.report import (
     legend_below,
     panels_of,
 )
-from andornot.experiments.sts_scores import Years, change_table, count_changes, score_year
+from andornot.experiments.sts_scores import (
+    Years,
+    changes,
+    count_changes,
+    leads_table,
+    numbers_of,
+    score_year,
+)
 from andornot.formats.model_folder import ModelFolder
 
 if TYPE_CHECKING:
@@ -92,6 +99,7 @@ def run(lab: Lab) -> Result:
     models = bert_models(lab) or {"BERT": find_bert()}  # which raises an error
     lines = sample_lines([lab.wiki_text()], _LINES[lab.scale], seed=lab.seed)
     found = {name: scores(FinalLayer(model), lines, years) for name, model in models.items()}
+    by_year = {name: each.years for name, each in found.items()}
     pmi = _pmi(lab, models)
     return Result(
         name="sts-final",
@@ -102,23 +110,19 @@ def run(lab: Lab) -> Result:
         agreement=" ".join(_agreement(name, each) for name, each in found.items()),
         tables=(
             *(_table(name, each.years) for name, each in found.items()),
-            change_table(
-                "freq - orig, Pearson", {name: each.years for name, each in found.items()}
-            ),
-            *([pmi_table(pmi)] if pmi else []),
+            leads_table(by_year),
+            *([] if pmi is None else [pmi_table(pmi)]),
         ),
         numbers={
-            "pearson": {
-                name: {year: row.score for year, row in each.years.items()}
-                for name, each in found.items()
-            },
-            "freq - orig": {
-                name: {year: row.change for year, row in each.years.items()}
-                for name, each in found.items()
-            },
+            **numbers_of(by_year),
             "tokens": {name: each.moments.tokens for name, each in found.items()},
             "types": {name: each.moments.types for name, each in found.items()},
-            "correlation with PMI": {name: each._asdict() for name, each in pmi.items()},
+            "correlation with PMI": {}
+            if pmi is None
+            else {
+                **{name: each._asdict() for name, each in pmi.models.items()},
+                "the first minus SGNS": pmi.leads,
+            },
         },
         findings=tuple(
             Finding(
@@ -129,7 +133,7 @@ def run(lab: Lab) -> Result:
             for name in PAPER
         ),
         draw=lambda figure: _draw(figure, found),
-        claims=(*(_claim(name, each) for name, each in found.items()), _pmi_claim(pmi)),
+        claims=(*(_claim(bert_label(name), each) for name, each in found.items()), _pmi_claim(pmi)),
     )
 
 
@@ -156,10 +160,10 @@ def _lookup(
     return lambda asked: rows[[rows_of[text] for text in asked]]
 
 
-def _pmi(lab: Lab, models: dict[str, ModelFolder]) -> dict[str, PmiScores]:
+def _pmi(lab: Lab, models: dict[str, ModelFolder]) -> PmiStudy | None:
     """Return the correlations of the one-layer model's scores with PMI, if it was trained."""
     name = next(name for name, layers in TRAINED_HERE.items() if layers == 1)
-    return pmi_of_models(lab, name, models[name]) if name in models else {}
+    return pmi_of_models(lab, name, models[name]) if name in models else None
 
 
 def _note(found: tuple[str, ModelScores], model: ModelFolder) -> str:
@@ -178,38 +182,43 @@ def _agreement(model: str, found: ModelScores) -> str:
     papers = max(abs(a - b) for a, b in zip(PAPER["freq"], PAPER["orig"], strict=True))
     return (
         f"{model}: change of the correlation from orig to freq, by 95 % intervals: "
-        f"{count_changes(found.years)}; in the paper it rises in {_RISING} of {len(YEARS)}. The "
-        f"largest change is {change:.3f}; in the paper it is {papers:.3f}."
+        f"{count_changes(changes(found.years))}; in the paper it rises in {_RISING} of "
+        f"{len(YEARS)}. The largest change is {change:.3f}; in the paper it is {papers:.3f}."
     )
 
 
 def _claim(model: str, found: ModelScores) -> Claim:
     """Judge the paper's claim for one model by the intervals."""
-    rising = sum(row.change.sign > 0 for row in found.years.values())
-    verdict = Verdict.IN_PART if rising else Verdict.NOT
+    signs = [row.change.sign for row in found.years.values()]
+    rising, falling = signs.count(1), signs.count(-1)
+    verdict = Verdict.IN_PART if rising > falling else Verdict.NOT
     if rising >= _RISING:
         verdict = Verdict.REPRODUCED
     return Claim(
         f"STS, final layer, {model}: freq is above orig in {_RISING} of {len(YEARS)} years",
         verdict,
-        "freq - orig: " + ", ".join(f"{y} {row.change}" for y, row in found.years.items()),
+        f"from orig to freq {count_changes(changes(found.years))}: "
+        + ", ".join(f"{y} {row.change}" for y, row in found.years.items()),
         ""
         if verdict == Verdict.REPRODUCED
         else f"the mean vector accounts for {found.mean_share:.0%} of the mean squared length",
     )
 
 
-def _pmi_claim(found: dict[str, PmiScores]) -> Claim:
+def _pmi_claim(found: PmiStudy | None) -> Claim:
     """Judge the claim that v.u of a one-layer BERT correlates with PMI as that of SGNS does."""
     what = "A BERT of one layer, pre-trained by masked LM only, is like skip-gram: v.u follows PMI"
-    if not found:
+    if found is None:
         return Claim(what, Verdict.NOT_TESTED, cause="add --thorough to train such a model")
-    (name, bert), (_, sgns) = ((name, each.scores) for name, each in found.items())
-    ours, theirs = (each["v.u, centred"].partial for each in (bert, sgns))
-    verdict = Verdict.REPRODUCED if ours.high >= theirs.low else Verdict.IN_PART
-    if ours.low <= LEFT_OVER:
+    (name, bert), (_, sgns) = ((name, each.scores) for name, each in found.models.items())
+    score = "v.u, centred"
+    verdict = Verdict.IN_PART if found.leads[score].sign < 0 else Verdict.REPRODUCED
+    if bert[score].partial.low <= LEFT_OVER:
         verdict = Verdict.NOT
-    figures = (f"{score} {bert[score].partial} (SGNS {sgns[score].partial})" for score in SCORES)
+    figures = (
+        f"{score} {bert[score].partial} (SGNS {sgns[score].partial}, a difference of {lead})"
+        for score, lead in found.leads.items()
+    )
     return Claim(
         what,
         verdict,

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
 
 from andornot.datasets.sentence_pairs import SentencePair
 from andornot.evaluation import correlate, ratings_of
-from andornot.experiments.correlations import Rows, difference, mean_correlations
+from andornot.experiments.correlations import Rows, correlations_of, difference
 from andornot.experiments.intervals import Interval
-from andornot.experiments.report import Table
+from andornot.experiments.report import Cell, Table
 
 Cosines = dict[str, list[Rows]]
 """The cosines of the pairs of each dataset of a year, by method."""
@@ -21,10 +21,12 @@ class YearScores(NamedTuple):
     Attributes:
         score: Mean over the datasets of the year, and correlation over all pairs.
         leads: freq minus each other method, of the means over the datasets.
+        pooled_leads: The same for the correlations over all pairs.
     """
 
     score: dict[str, tuple[float, float]]
     leads: dict[str, Interval]
+    pooled_leads: dict[str, Interval]
 
     @property
     def change(self) -> Interval:
@@ -39,42 +41,69 @@ def score_year(cosines: Cosines, sets: Mapping[str, Sequence[SentencePair]]) -> 
     """Correlate the cosines of a year with its ratings."""
     ratings = ratings_of(sets)
     found = {name: correlate(each, ratings) for name, each in cosines.items()}
-    drawn = mean_correlations(cosines, ratings)
-    return YearScores(
-        {name: (each.mean, each.pooled) for name, each in found.items()},
-        {name: difference(drawn, "freq", name) for name in cosines if name != "freq"},
+    drawn = correlations_of(cosines, ratings)
+    mean, pooled = (
+        {name: difference(each, "freq", name) for name in cosines if name != "freq"}
+        for each in drawn
     )
+    scores = {name: (each.mean, each.pooled) for name, each in found.items()}
+    return YearScores(scores, mean, pooled)
 
 
 def is_best(row: YearScores, methods: Collection[str]) -> bool:
     """Return True if the intervals of freq minus each other method are all above 0.
 
     >>> leads = {"orig": Interval(0.03, 0.02, 0.04), "unif": Interval(0.01, -0.01, 0.03)}
-    >>> [is_best(YearScores({}, leads), ["freq", *others]) for others in (["orig"], leads)]
+    >>> [is_best(YearScores({}, leads, leads), ["freq", *others]) for others in (["orig"], leads)]
     [True, False]
     """
     return all(row.leads[name].sign > 0 for name in methods if name != "freq")
 
 
-def count_changes(found: Years) -> str:
-    """Say in how many years the interval of freq - orig is above 0, includes 0 or is below 0.
+def count_changes(changes: Iterable[Interval]) -> str:
+    """Say in how many years the interval of a change is above 0, includes 0 or is below 0.
 
-    >>> rise, nothing = Interval(0.03, 0.02, 0.04), Interval(0.0, -0.1, 0.1)
-    >>> row = YearScores({}, {"orig": rise})
-    >>> count_changes({"STS12": row, "STS13": YearScores({}, {"orig": nothing})})
+    >>> count_changes([Interval(0.03, 0.02, 0.04), Interval(0.0, -0.1, 0.1)])
     'it rises in 1 of 2 years, shows no change in 1 and falls in 0'
     """
-    signs = [row.change.sign for row in found.values()]
+    signs = [change.sign for change in changes]
     return (
         f"it rises in {signs.count(1)} of {len(signs)} years, shows no change in "
         f"{signs.count(0)} and falls in {signs.count(-1)}"
     )
 
 
-def change_table(title: str, found: Mapping[str, Years]) -> Table:
-    """Return a table of freq - orig with its interval, by model and year."""
+def changes(found: Years) -> list[Interval]:
+    """Return freq - orig of each year."""
+    return [row.change for row in found.values()]
+
+
+def leads_table(found: Mapping[str, Years]) -> Table:
+    """Return a table of freq minus each other method with its interval, by model and year."""
     years = list(dict.fromkeys(year for each in found.values() for year in each))
-    rows = tuple(
-        (model, *(str(each[year].change) for year in years)) for model, each in found.items()
-    )
-    return Table(title, ("", *years), rows)
+    rows: list[tuple[Cell, ...]] = []
+    for model, each in found.items():
+        first = next(iter(each.values()))
+        for name in first.leads:
+            cells = (str(each[year].leads[name]) for year in years)
+            rows.append((f"{model}, freq - {name}", *cells))
+            if name == "orig":
+                pooled = (str(each[year].pooled_leads[name]) for year in years)
+                rows.append((f"{model}, freq - {name}, pooled", *pooled))
+    return Table("Differences of Pearson's correlation, 95 %", ("", *years), tuple(rows))
+
+
+def numbers_of(found: Mapping[str, Years]) -> dict[str, Any]:
+    """Return the scores and the differences, for JSON."""
+    return {
+        "pearson": {
+            model: {year: row.score for year, row in each.items()} for model, each in found.items()
+        },
+        "freq - others": {
+            model: {year: row.leads for year, row in each.items()} for model, each in found.items()
+        },
+        "freq - others, pooled": {
+            model: {year: row.pooled_leads for year, row in each.items()}
+            for model, each in found.items()
+        },
+    }

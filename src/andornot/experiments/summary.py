@@ -10,14 +10,16 @@ from typing import Any
 from andornot.base.errors import AndornotWarning
 from andornot.base.replacing import replacing
 from andornot.experiments import EXPERIMENTS
-from andornot.experiments.report import Claim, Table
+from andornot.experiments.report import Claim, Table, Verdict
 
 _HEAD = """# Results
 
 `andornot reproduce` writes this page from the `result.json` of each experiment. It compares the
-paper's figures with ours and names the text that ours come from.
+paper's figures with ours and names the text that ours come from. Brackets are 95 % bootstrap
+intervals over the items of one training (triples, phrases, sentence pairs, words). They show
+whether other items would give the same sign. They do not show whether another training would."""
 
-Methods:
+_METHODS = """## Methods and measures
 
 - orig: vectors as trained.
 - unif: centred by the unweighted mean.
@@ -30,9 +32,7 @@ The two versions of p(w) differ if the trainer subsamples frequent words (SGNS o
 Theorem 1 needs the trainer's p(w); the paper's text defines p(w) by the corpus.
 
 MRR is the mean reciprocal rank. STS is semantic textual similarity, scored by Pearson's correlation
-with human ratings. Brackets are 95 % bootstrap intervals over the items of one training (triples,
-phrases, sentence pairs, words). They show whether other items would give the same sign. They do not
-show whether another training would."""
+with human ratings."""
 
 _VERDICTS = """The rule for each claim is in the code of its experiment. In general:
 
@@ -67,15 +67,19 @@ def write_summary(folder: Path) -> None:
     if benchmarks:
         links = [f"- [{_heading(path)}]({path.name})" for path in benchmarks]
         sections.append("\n".join(["## Benchmarks", "", *links]))
-    parts = [_HEAD, *([_table_of_claims(claims)] if claims else []), *sections]
+    parts = [_HEAD, *([_table_of_claims(claims)] if claims else []), _METHODS, *sections]
     with replacing(folder / "README.md", shared=True) as file:
         file.write(("\n\n".join(parts) + "\n").encode())
 
 
 def _table_of_claims(claims: list[Claim]) -> str:
     """Return the claims of the paper with their verdicts."""
-    rows = tuple((each.what, each.verdict, each.figure, each.cause) for each in claims)
-    header = ("claim of the paper", "verdict", "our figure", "cause of the gap, if known")
+    gaps = (Verdict.IN_PART, Verdict.NOT)
+    rows = tuple(
+        (each.what, each.verdict, each.figure, each.cause or "not known" * (each.verdict in gaps))
+        for each in claims
+    )
+    header = ("claim of the paper", "verdict", "our figure", "cause of the gap, or seen with it")
     return "\n\n".join(
         ["## The claims of the paper", _VERDICTS, Table("", header, rows).markdown()]
     )

@@ -52,7 +52,7 @@ def trend(name: str, lab: Lab) -> Result:
         name=f"{name}-trend",
         title=f"{last.title}: trend with text size",
         corpus="; ".join(result.corpus for result in results),
-        agreement=_agreement(name, moving, papers),
+        agreement=_note(name),
         tables=(table,),
         numbers={"parts": PARTS, "figures": moving},
         summary=table,
@@ -83,26 +83,12 @@ def _ours(result: Result, what: str) -> float | None:
     return next((finding.ours for finding in result.findings if finding.what == what), None)
 
 
-def _agreement(
-    name: str, moving: dict[str, list[float | None]], papers: dict[str, float | None]
-) -> str:
-    """Say how many of the figures come nearer to the paper's with more text."""
-    nearer, of = 0, 0
-    other_sign = []
-    for what, (first, *_, last) in moving.items():
-        paper = papers[what]
-        if first is None or last is None or paper is None:
-            continue
-        nearer += abs(last - paper) < abs(first - paper)
-        of += 1
-        if last * paper < 0:
-            other_sign.append(f"{what} (from {first:.3f} to {last:.3f}, paper {paper:.3f})")
-    said = "The paper has no figures to compare with."
-    if of:
-        said = f"From a quarter of the text to all of it, {nearer} of {of} figures come nearer to "
-        said += "the paper's."
-    if other_sign:
-        said += f" On all of it, the sign differs from the paper's for {'; '.join(other_sign)}."
+def _note(name: str) -> str:
+    """Say what the figures can show, and which questions are asked."""
+    said = (
+        "Each part of the text has one training, and the figures have no intervals. Differences "
+        "between the parts can therefore be noise."
+    )
     if name in ASKING:
         said += " All parts get the same questions: those with words of the first quarter."
     if ASKING.get(name):

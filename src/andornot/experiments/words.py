@@ -18,6 +18,7 @@ from andornot.base.progress import track
 from andornot.experiments.bert import bert_label, bert_note, bert_spaces
 from andornot.experiments.centring import METHODS, centred
 from andornot.experiments.crowding import PLACES, CrowdingBand, band_table, by_band, rarest_share
+from andornot.experiments.differences import in_words
 from andornot.experiments.exact_and import ExactAnd, exact_and, exact_and_table
 from andornot.experiments.frequent import most_frequent, sizes_of
 from andornot.experiments.glove_6b import NAME as GLOVE_6B
@@ -48,6 +49,7 @@ PAPER = {
     "GloVe": {"orig": 0.067, "unif": 0.065, "ABTT": 0.057, "freq": 0.078},
     "BERT": {"orig": 0.036, "unif": 0.044, "freq": 0.062},
 }
+CHANGED = {1: "higher for", -1: "lower for", 0: "not distinguishable for"}
 BEST = ("GloVe", "BERT")
 """The models for which centring by frequency is the best in the paper."""
 
@@ -120,6 +122,7 @@ def run(lab: Lab) -> Result:
             _table("MRR, all words counted, the first answer", found, "all words"),
             _table("MRR, without x and y", found, "without operands"),
             _table("MRR, the best of the answers", found, "best answer"),
+            _differences_table(found),
             Table(
                 "MRR with vocabularies of the most frequent words, each centred by itself",
                 ("", "words", "orig", "freq", "freq - orig"),
@@ -143,7 +146,13 @@ def run(lab: Lab) -> Result:
                 }
                 for model, each in found.items()
             },
-            "freq - orig": {model: each.change() for model, each in found.items()},
+            "freq - others": {
+                model: {name: each.change(since=name) for name in METHODS if name != "freq"}
+                for model, each in found.items()
+            },
+            "by vocabulary": {
+                model: [row._asdict() for row in each.by_words] for model, each in found.items()
+            },
             "exact AND": {
                 model: each.exact._asdict()
                 for model, each in found.items()
@@ -158,6 +167,7 @@ def run(lab: Lab) -> Result:
         claims=(
             *(_claim_of_rise(model, found) for model in PAPER),
             *(_claim_of_best(model, found.get(model)) for model in BEST),
+            _claim_of_no_difference(found.get("SGNS")),
         ),
         draw=lambda figure: _draw(figure, found),
     )
@@ -202,7 +212,7 @@ def _reciprocal(space: Space, method: str, asked: list[Triple]) -> npt.NDArray[n
 
 
 def _agreement(found: dict[str, TripleScores]) -> str:
-    """Summarise the change by centring for each model, its interval and its causes."""
+    """Summarise the change by centring for each model, with its interval and what changes it."""
     said = []
     for model, each in found.items():
         theirs = PAPER.get(model)
@@ -213,6 +223,10 @@ def _agreement(found: dict[str, TripleScores]) -> str:
     if GLOVE_AUTO in found and "GloVe" in found:
         given, auto = (found[model].differences() for model in ("GloVe", GLOVE_AUTO))
         sentences.append(what_x_max_changes(given, auto))
+    exact = {model: each.exact.change for model, each in found.items() if each.exact is not None}
+    if exact:
+        changed = in_words(exact, CHANGED)
+        sentences.append(f"The MRR of exact AND, compared with centring, is {changed}.")
     return " ".join(sentences)
 
 
@@ -230,11 +244,11 @@ def verdict(by_words: dict[str, list[ScoreAmong]]) -> str:
     if any(model in PAPER for model in by_words):
         said.append("In the paper it rises for every model.")
     for model, rows in by_words.items():
-        other = [row for row in rows if row.change.sign not in (0, rows[-1].change.sign)]
-        if other:
+        if any(row.change.sign != rows[-1].change.sign for row in rows):
+            listed = [f"{row.change} among {row.words:,} words" for row in rows[:-1]]
             said.append(
-                f"For {model} it changes from {other[-1]} with a vocabulary of {other[-1].words:,} "
-                "words: the most frequent ones and those of the triples."
+                f"For {model}, the sign depends on the vocabulary, which has the words of the "
+                f"triples and the most frequent ones: {'; '.join(listed)}."
             )
     return " ".join(said)
 
@@ -255,8 +269,8 @@ def _claim_of_rise(model: str, found: dict[str, TripleScores]) -> Claim:
     if judged != Verdict.REPRODUCED:
         shares = [rarest_share(each.bands, name) for name in ("orig", "freq")]
         causes.append(
-            f"the rarest 40 % of words take {shares[0]:.0%} of AND's first {PLACES} places before "
-            f"centring and {shares[1]:.0%} after it"
+            f"seen with it: the rarest 40 % of words take {shares[0]:.0%} of AND's first "
+            f"{PLACES} places before centring and {shares[1]:.0%} after it"
         )
         others = (GLOVE_AUTO, GLOVE_6B) if model == "GloVe" else ()
         causes += [f"{name}: {found[name].by_words[-1]}" for name in others if name in found]
@@ -273,6 +287,16 @@ def _claim_of_best(model: str, found: TripleScores | None) -> Claim:
     change = found.change("freq", rival)
     judged = verdict_on_rise(change, reaches=True)
     return Claim(what, judged, f"freq - {rival}, the best of the others: {change}")
+
+
+def _claim_of_no_difference(found: TripleScores | None) -> Claim:
+    """Judge the claim that uniform and frequency-weighted centring don't differ for SGNS."""
+    what = "MRR of x + y = z, SGNS: no significant difference between freq and unif (5.2.3)"
+    if found is None:
+        return untested(what)
+    change = found.change("freq", "unif")
+    verdict = Verdict.NOT if change.sign else Verdict.REPRODUCED
+    return Claim(what, verdict, f"freq - unif: {change}")
 
 
 def _figures(
@@ -294,11 +318,23 @@ def _table(title: str, found: dict[str, TripleScores], way: str) -> Table:
     return Table(title, ("", *METHODS), tuple(rows))
 
 
+def _differences_table(found: dict[str, TripleScores]) -> Table:
+    """Return a table of freq minus each other method."""
+    others = [name for name in METHODS if name != "freq"]
+    rows = (
+        (model, *(str(each.change(since=name)) for name in others)) for model, each in found.items()
+    )
+    return Table("freq minus each other method, MRR", ("", *others), tuple(rows))
+
+
 def _draw(figure: Figure, found: dict[str, TripleScores]) -> None:
     panels = panels_of(figure, found, sharey=False)
     for panel, (model, each) in zip(panels, found.items(), strict=True):
         places = np.arange(len(METHODS))
-        panel.bar(places - 0.2, [each.mrr(name) for name in METHODS], 0.4, label="ours")
+        own = [mean_interval(each.reciprocal[name]["all words"]) for name in METHODS]
+        around = np.array([(each.value - each.low, each.high - each.value) for each in own]).T
+        values = [each.value for each in own]
+        panel.bar(places - 0.2, values, 0.4, yerr=around, label="ours, 95 % over triples")
         theirs = [PAPER.get(model, {}).get(name, 0.0) for name in METHODS]
         panel.bar(places + 0.2, theirs, 0.4, label="paper")
         panel.set_xticks(places, list(METHODS), rotation=45, ha="right", fontsize="small")
