@@ -1,21 +1,18 @@
 """What killed processes leave is removed by the next run, and nothing that is still written."""
 
-import errno
 import os
 import shutil
 import signal
 import subprocess
 import sys
-from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
 from commands import EXAMPLES, PROGRAM, run
 
 from andornot.base import folders, temporaries
-from andornot.base.errors import FileError
 from andornot.base.folders import new_folder
-from andornot.base.replacing import replacing, replacing_together
+from andornot.base.replacing import replacing
 from andornot.base.temporaries import remove_stale, temporary_file, temporary_folder
 
 KILLED = """
@@ -80,86 +77,29 @@ def test_one_that_was_taken_for_left_over_is_made_again(tmp_path, monkeypatch):
         assert path != taken[0]
 
 
-def test_a_killed_conversion_leaves_nothing_after_the_next(tmp_path):
+@pytest.mark.parametrize("is_complete", [False, True])
+def test_a_killed_conversion_leaves_nothing_after_the_next(tmp_path, is_complete):
+    """It is killed just before the file gets its name, or just after."""
     output = tmp_path / "a.vec"
-    code = """
+    code = f"""
 import os, signal, sys
 import andornot.cli
-def kill(*_):
+link = os.link
+def kill(*names):
+    if {is_complete}:
+        link(*names)
     os.kill(os.getpid(), signal.SIGKILL)
 os.link = kill
 sys.argv[0] = "andornot"
 andornot.cli.main()
 """
     command = ["convert", str(EXAMPLES / "royal.vec"), str(output)]
-    for _ in range(3):
+    for _ in range(1 if is_complete else 3):
         done = subprocess.run([sys.executable, "-c", code, *command])
         assert done.returncode == -signal.SIGKILL
-    assert len(left(tmp_path)) == 1
-    assert run(*command).returncode == 0
+    assert len(left(tmp_path)) == 1 + is_complete
+    assert run(*command).returncode == is_complete  # 1, since a complete file is not replaced
     assert left(tmp_path) == ["a.vec"]
-
-
-def test_files_that_are_replaced_together(tmp_path):
-    first, second = tmp_path / "vectors", tmp_path / "counts"
-    for path in (first, second):
-        path.write_text("old")
-
-    def write(content: bytes, path: Path) -> None:
-        with replacing(path) as file:
-            file.write(content)
-
-    def fail() -> None:
-        with replacing_together():
-            write(b"new", first)
-            write(b"new", second)
-            assert (first.read_text(), second.read_text()) == ("old", "old")
-            raise ZeroDivisionError
-
-    with pytest.raises(ZeroDivisionError):
-        fail()
-    assert (first.read_text(), second.read_text()) == ("old", "old")
-    assert left(tmp_path) == ["counts", "vectors"]
-    with replacing_together():
-        write(b"new", first)
-        write(b"new", second)
-    assert (first.read_text(), second.read_text()) == ("new", "new")
-    assert left(tmp_path) == ["counts", "vectors"]
-
-
-@pytest.mark.parametrize("kill_at", [1, 2, 3])
-def test_a_kill_never_leaves_files_that_disagree(tmp_path, kill_at):
-    code = f"""
-import os, signal, sys
-from pathlib import Path
-import andornot.cli
-calls = []
-def killing(call):
-    def called(*arguments, **options):
-        if "royal" not in str(arguments[0]):
-            calls.append(arguments)
-            if len(calls) == {kill_at}:
-                os.kill(os.getpid(), signal.SIGKILL)
-        return call(*arguments, **options)
-    return called
-os.replace = killing(os.replace)
-unlink = Path.unlink
-Path.unlink = lambda path, missing_ok=False: (
-    killing(unlink)(path, missing_ok) if path.name == "counts.txt" else unlink(path, missing_ok)
-)
-sys.argv[0] = "andornot"
-andornot.cli.main()
-"""
-    source, counts = str(EXAMPLES / "royal.vec"), str(EXAMPLES / "royal.counts")
-    command = ["convert", source, str(tmp_path / "a.txt"), "--counts", counts, "--force"]
-    command += ["--save-counts", str(tmp_path / "counts.txt")]
-    assert run(*command).returncode == 0
-    done = subprocess.run([sys.executable, "-c", code, *command, "--top", "5"])
-    assert done.returncode == -signal.SIGKILL
-    words = [line.split()[0] for line in (tmp_path / "a.txt").read_text().splitlines()[1:]]
-    if (tmp_path / "counts.txt").exists():
-        lines = (tmp_path / "counts.txt").read_text().splitlines()
-        assert len(lines) == len(words)
 
 
 def test_a_rename_is_brought_to_the_disk(tmp_path, monkeypatch):
@@ -204,47 +144,3 @@ def test_two_processes_may_remove_the_same_folder(tmp_path, monkeypatch):
     monkeypatch.setattr(folders, "temporary_path", late)
     folders.remove_folder(folder)
     assert left(tmp_path) == []
-
-
-@pytest.mark.parametrize("together", [False, True])
-def test_a_file_that_another_program_creates_meanwhile_is_kept(tmp_path, together):
-    target = tmp_path / "a.vec"
-
-    def write() -> None:
-        with replacing_together() if together else nullcontext(), replacing(target) as file:
-            file.write(b"ours")
-            target.write_bytes(b"theirs")
-
-    with pytest.raises(FileError, match="created it meanwhile"):
-        write()
-    assert target.read_bytes() == b"theirs"
-    assert left(tmp_path) == ["a.vec"]
-
-
-def test_a_shared_file_is_replaced_by_the_last_who_writes_it(tmp_path):
-    target = tmp_path / "kept.json"
-    with replacing(target, shared=True) as file:
-        file.write(b"ours")
-        target.write_bytes(b"theirs")
-    assert target.read_bytes() == b"ours"
-
-
-@pytest.mark.parametrize("number", [errno.EPERM, errno.EIO])
-def test_a_file_system_without_links(tmp_path, monkeypatch, number):
-    target = tmp_path / "a.vec"
-
-    def fail(*_: object) -> None:
-        raise OSError(number, os.strerror(number))
-
-    def write() -> None:
-        with replacing(target) as file:
-            file.write(b"ours")
-
-    monkeypatch.setattr(os, "link", fail)
-    if number == errno.EPERM:
-        write()
-        assert target.read_bytes() == b"ours"
-    else:
-        with pytest.raises(FileError, match="Input/output"):
-            write()
-        assert left(tmp_path) == []

@@ -1,12 +1,19 @@
-"""The header of a safetensors file: what is wrong with its length."""
+"""The header of a safetensors file: what is wrong with its length, and what is never written."""
 
 import struct
 
+import numpy as np
 import pytest
 from errors import raises
 
 from andornot.base.errors import FileError
-from andornot.base.tensors import LONGEST_HEADER, find_tensor, read_header
+from andornot.base.tensors import (
+    LONGEST_HEADER,
+    find_tensor,
+    header_bytes,
+    read_header,
+    write_tensors,
+)
 
 
 @pytest.mark.parametrize(
@@ -30,8 +37,27 @@ def test_a_header_may_not_be_too_long(tmp_path):
     with path.open("wb") as file:
         file.write(struct.pack("<Q", LONGEST_HEADER + 1))
         file.truncate(LONGEST_HEADER + 9)  # a hole, which takes no room
-    with raises(FileError, path, "8,000,001 bytes", "at most 8,000,000"):
+    with raises(FileError, path, "64,000,001 bytes", "at most 64,000,000"):
         read_header(path)
+
+
+def test_the_longest_header_is_written_and_read(tmp_path, monkeypatch):
+    path = tmp_path / "model.safetensors"
+    monkeypatch.setattr("andornot.base.tensors.LONGEST_HEADER", 1000)
+    path.write_bytes(header_bytes({"a": "x" * 991}, path))
+    assert read_header(path)[1:] == (1008, 1008)
+    with raises(FileError, path, "1,008 bytes", "at most 1,000", "shorten"):
+        header_bytes({"a": "x" * 992}, path)
+
+
+def test_a_file_whose_header_is_too_long_is_not_written(tmp_path, monkeypatch):
+    path = tmp_path / "model.safetensors"
+    path.write_text("old")
+    monkeypatch.setattr("andornot.base.tensors.LONGEST_HEADER", 1000)
+    with raises(FileError, path, "at most 1,000"):
+        write_tensors({"a": np.ones(3)}, path, {"text": "x" * 1000})
+    assert path.read_text() == "old"
+    assert list(tmp_path.iterdir()) == [path]
 
 
 @pytest.mark.parametrize("axes", [9, 100_000])

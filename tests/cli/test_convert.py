@@ -8,6 +8,7 @@ from commands import EXAMPLES, run
 from errors import assert_refused
 
 import andornot
+from andornot import formats
 
 COUNTS = EXAMPLES / "royal.counts"
 
@@ -82,6 +83,24 @@ def test_an_existing_file_is_replaced_only_when_told(tmp_path, example):
     assert target.read_text() == "precious"
     assert run("convert", example, target, "--force").returncode == 0
     assert len(andornot.load(target)) == 8
+
+
+@pytest.mark.parametrize("name", ["v.vec", "v.counts"])
+def test_a_file_that_appears_while_vectors_are_loaded_is_kept(tmp_path, example, monkeypatch, name):
+    load = formats.load
+
+    def late(*arguments, **options):
+        (tmp_path / name).write_text("precious")
+        return load(*arguments, **options)
+
+    monkeypatch.setattr(formats, "load", late)
+    command = ["convert", example, tmp_path / "v.vec", "--counts", COUNTS]
+    command += ["--save-counts", tmp_path / "v.counts"]
+    assert_refused(run(*command), 1, tmp_path / name, "exists", "--force")
+    assert [path.name for path in tmp_path.iterdir()] == [name]
+    assert (tmp_path / name).read_text() == "precious"
+    assert run(*command, "--force").returncode == 0
+    assert (tmp_path / name).read_text() != "precious"
 
 
 def test_the_default_model_is_converted_by_its_name(tmp_path):

@@ -11,6 +11,7 @@ from errors import assert_refused
 import andornot
 from andornot.cooccurrence import load_counts
 from andornot.cooccurrence.pmi import largest_pmi
+from andornot.formats.quantising import EightBits
 from andornot.quality import quality_of
 
 NURSERY = EXAMPLES / "nursery.txt"
@@ -143,6 +144,32 @@ def test_figures_that_a_space_cannot_have_are_left_out(example):
     assert facts["model's PMI"].startswith("not applicable: ")
     assert "no counts" in facts["centred"]
     assert facts["8-8"].split()[-1] == "-"  # one word has no pair
+
+
+def test_rounded_contexts_are_not_decoded_in_vain(tmp_path, full_space, monkeypatch):
+    space = replace(full_space, provenance=replace(full_space.provenance, postprocess="none"))
+    path = tmp_path / "s.safetensors"
+    andornot.save(space, path, bits=8)
+    before = json.loads(run("info", path, "--json").stdout)
+    assert before["context_vectors"] is True
+    assert before["bytes"] >= 2 * full_space.target.nbytes
+    decoded = []
+    rows = EightBits.rows
+    monkeypatch.setattr(EightBits, "rows", lambda each: decoded.append(each) or rows(each))
+    assert run("info", path).returncode == 0
+    assert len(decoded) == 1  # the target vectors
+
+
+@pytest.mark.parametrize("side", ["target", "context"])
+def test_vectors_that_are_not_finite_are_refused(tmp_path, full_space, side):
+    path = tmp_path / "s.safetensors"
+    andornot.save(full_space, path)
+    data = bytearray(path.read_bytes())
+    last = getattr(full_space, side)[-1].tobytes()
+    at = data.index(last)
+    data[at : at + 4] = np.float32(np.inf).tobytes()
+    path.write_bytes(data)
+    assert_refused(run("info", path), 1, f"word {len(full_space)}", "is inf", "correct or remove")
 
 
 def test_collapsed_rare_words_are_warned_of(tmp_path):

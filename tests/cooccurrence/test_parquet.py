@@ -4,7 +4,8 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
-from errors import raises
+from commands import run_code
+from errors import assert_names, raises
 from parquet_counts import change_record, describe, write_parquet_counts
 from random_counts import random_counts
 
@@ -149,10 +150,36 @@ def test_a_long_word_that_stands_often_takes_no_memory(folder):
 
     rewritten(folder, WORDS, 0, change)
     assert (folder / WORDS).stat().st_size < 20_000
-    before = pa.default_memory_pool().max_memory()
-    with raises(FileError, WORDS, "compressed more than 100-fold", "again"):
+    script = (  # a process of its own, because the maximum is that of the whole process
+        "import sys, pyarrow\n"
+        "from andornot.cooccurrence import load_counts\n"
+        "try:\n"
+        "    load_counts(sys.argv[1])\n"
+        "except Exception as error:\n"
+        "    print(pyarrow.default_memory_pool().max_memory(), error)\n"
+    )
+    most, error = run_code(script, folder).stdout.split(maxsplit=1)
+    assert_names(error, WORDS, "compressed more than 100-fold", "again")
+    assert int(most) < 50_000_000
+
+
+def test_a_column_of_lists_is_refused(folder):
+    import pyarrow as pa
+
+    def change(table):
+        words = pa.array([[word] for word in table["word"].to_pylist()])
+        return table.set_column(table.schema.get_field_index("word"), "word", words)
+
+    rewritten(folder, WORDS, 0, change)
+    with raises(FileError, WORDS, "'word' is list<", "not string", "again"):
         load_counts(folder)
-    assert pa.default_memory_pool().max_memory() - before < 50_000_000
+
+
+def test_a_table_without_words_is_refused(folder):
+    rewritten(folder, WORDS, 0, lambda table: table.slice(0, 0))
+    with raises(FileError, folder, "it has no words", "again") as caught:
+        load_counts(folder)
+    assert "can't be read" not in str(caught.value)
 
 
 def rewritten(folder, name, pairs, change):
@@ -204,6 +231,9 @@ def test_tables_of_another_form_are_refused(folder):
         list(load_counts(folder).blocks())
     rewritten(folder, WORDS, 0, lambda table: table.take(list(range(len(table)))[::-1]))
     with raises(FileError, WORDS, "order"):
+        load_counts(folder)
+    rewritten(folder, WORDS, 0, lambda table: table.drop_columns("word"))
+    with raises(FileError, WORDS, "'word' is None, not string", "again"):
         load_counts(folder)
 
 

@@ -1,5 +1,6 @@
 """A corpus: its tokens, its vocabulary, and what is kept of it."""
 
+import os
 import signal
 import subprocess
 import sys
@@ -156,6 +157,52 @@ def test_what_is_kept_without_its_record_is_read_again(tmp_path, record):
         again = open_corpus([path], cache=tmp_path / "cache")
     assert sentences(again) == words
     assert sentences(load_corpus(first.path)) == words
+
+
+def test_what_another_process_has_just_kept_is_not_removed(tmp_path, monkeypatch):
+    """It replaces the damaged folder after this process has found it without a record."""
+    path = write(tmp_path / "a.txt")
+    first = open_corpus([path], cache=tmp_path / "cache")
+    good = first.path.rename(tmp_path / "good")
+    first.path.mkdir()
+    temporary_path = corpus_module.temporary_path
+
+    def late(folder):
+        folder.rmdir()
+        good.rename(folder)
+        return temporary_path(folder)
+
+    def never(*_, **__):
+        raise AssertionError("tokenised again")
+
+    monkeypatch.setattr(corpus_module, "temporary_path", late)
+    monkeypatch.setattr(corpus_module, "tokenise", never)
+    with pytest.warns(AndornotWarning, match="again"):
+        again = open_corpus([path], cache=tmp_path / "cache")
+    assert sentences(again) == sentences(load_corpus(first.path))
+    assert [each.name for each in (tmp_path / "cache").iterdir()] == [first.path.name]
+
+
+@pytest.mark.parametrize("kind", ["file", "link", "link to nothing"])
+def test_what_is_no_folder_is_refused_before_the_text_is_read(tmp_path, monkeypatch, kind):
+    path = write(tmp_path / "a.txt")
+    kept = open_corpus([path], cache=tmp_path / "cache").path
+    good = kept.rename(tmp_path / "good")
+    kept.symlink_to(good)
+    assert open_corpus([path], cache=tmp_path / "cache").path == kept  # a link to a valid folder
+    kept.unlink()
+    if kind == "file":
+        kept.write_text("mine")
+    else:
+        kept.symlink_to(tmp_path / ("none" if kind == "link to nothing" else "a.txt"))
+
+    def never(*_, **__):
+        raise AssertionError("tokenised again")
+
+    monkeypatch.setattr(corpus_module, "tokenise", never)
+    with raises(FileError, kept, "not a folder", "remove it"):
+        open_corpus([path], cache=tmp_path / "cache")
+    assert os.path.lexists(kept)
 
 
 def test_a_kept_word_that_stands_twice_is_refused(tmp_path):

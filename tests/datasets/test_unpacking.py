@@ -1,6 +1,9 @@
 """Archives are unpacked with care: no name leads out, no link, no bomb."""
 
+import bz2
+import gzip
 import io
+import lzma
 import tarfile
 
 import pytest
@@ -30,15 +33,48 @@ def test_links_are_left_out(tmp_path):
     assert [path.name for path in (tmp_path / "here").iterdir()] == ["good.txt"]
 
 
-def test_sizes_are_bounded(tmp_path, monkeypatch):
+@pytest.mark.parametrize("pack", [zipped, tarred])
+def test_sizes_are_bounded(tmp_path, monkeypatch, pack):
     archive = tmp_path / "archive"
-    archive.write_bytes(zipped({f"set/{i}.txt": bytes(1000) for i in range(4)}))
+    archive.write_bytes(pack({f"set/{i}.txt": bytes(1000) for i in range(4)}))
     monkeypatch.setattr(unpacking, "MOST_BYTES", 3999)
-    with raises(FileError, archive, "3,999 bytes"):
+    with raises(FileError, archive, "it unpacks to more than 3,999 bytes"):
         unpack(archive, "set", tmp_path / "here")
     monkeypatch.setattr(unpacking, "MOST_FILES", 3)
-    with raises(FileError, archive, "3 files"):
+    with raises(FileError, archive, "it has more than 3 files"):
         unpack(archive, "nothing", tmp_path / "here")
+
+
+@pytest.mark.parametrize("size", [4000, 10_000_000])
+@pytest.mark.parametrize("pack", [zipped, tarred])
+def test_the_size_of_one_file_is_bounded(tmp_path, monkeypatch, pack, size):
+    archive = tmp_path / "archive"
+    archive.write_bytes(pack({"set/a.txt": bytes(size)}))
+    monkeypatch.setattr(unpacking, "MOST_BYTES", 3999)
+    with raises(FileError, archive, "it unpacks to more than 3,999 bytes"):
+        unpack(archive, "set", tmp_path / "here")
+
+
+def plain_tar():
+    return gzip.decompress(tarred({"set/a.txt": b"king"}))
+
+
+@pytest.mark.parametrize("compress", [bytes, gzip.compress, bz2.compress, lzma.compress])
+def test_supported_compressions(tmp_path, compress):
+    (tmp_path / "archive").write_bytes(compress(plain_tar()))
+    unpack(tmp_path / "archive", "set", tmp_path / "here")
+    assert (tmp_path / "here" / "a.txt").read_text() == "king"
+
+
+@pytest.mark.parametrize("name", ["lzma", "zstd"])
+def test_other_compressions_are_refused_with_those_that_are_supported(tmp_path, name):
+    if name == "lzma":
+        data = lzma.compress(plain_tar(), lzma.FORMAT_ALONE)
+    else:
+        data = pytest.importorskip("zstandard").compress(plain_tar())
+    (tmp_path / "archive").write_bytes(data)
+    with raises(FileError, "compressed in an unsupported way", ".zip", ".tar.gz", ".tar.xz"):
+        unpack(tmp_path / "archive", "set", tmp_path / "here")
 
 
 def bombs():
@@ -73,5 +109,5 @@ def test_folders_are_counted_too(tmp_path, monkeypatch):
         folder.type = tarfile.DIRTYPE
     (tmp_path / "archive").write_bytes(tarred({}, *folders))
     monkeypatch.setattr(unpacking, "_MOST_MEMBERS", 3)
-    with raises(FileError, "more than 3 entries"):
+    with raises(FileError, "it has more than 3 entries"):
         unpack(tmp_path / "archive", "set", tmp_path / "here")

@@ -131,7 +131,7 @@ def edit_header(folder, edit):
     path = folder / "model.safetensors"
     header, start, _ = read_header(path)
     edit(header)
-    path.write_bytes(header_bytes(header) + path.read_bytes()[start:])
+    path.write_bytes(header_bytes(header, path) + path.read_bytes()[start:])
 
 
 def test_tensors_that_are_not_chosen_may_have_any_type(tmp_path):

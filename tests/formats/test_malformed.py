@@ -13,13 +13,12 @@ import numpy as np
 import pytest
 from commands import run_code
 from errors import assert_names, raises
+from vector_files import ROW, fasttext
 
 import andornot
 from andornot import AndornotError, AndornotWarning, Space, Vocabulary
 from andornot.base.errors import FileError
-from andornot.formats import rows
-
-ROW = np.array([0.5, -1.5], "<f4").tobytes()
+from andornot.words.counts import Counts, CountsOrigin
 
 
 def native(tensors: dict | None = None, metadata: dict | None = None, body: bytes = b"") -> bytes:
@@ -77,17 +76,6 @@ def four_bits(
     if name is not None:
         tensors[name] = tensors.get(name, {}) | entry
     return native(tensors, COUNTED, body)
-
-
-def fasttext(settings=(2, 5, 1, 1, 5, 1, 2, 2, 0, 0, 0, 0), words=(b"a",), rows=None) -> bytes:
-    """A small fastText model in its real layout."""
-    rows = len(words) if rows is None else rows
-    head = struct.pack("<ii12id", 793712314, 12, *settings, 1e-4)
-    head += struct.pack("<3i2q", len(words), len(words), 0, 9, -1)
-    for word in words:
-        head += word + b"\0" + struct.pack("<qb", 3, 0)
-    matrix = struct.pack("<2q", rows, settings[0]) + ROW * len(words)
-    return head + b"\0" + matrix + b"\0" + matrix
 
 
 # each with the line or the word that its error names, and what else it names
@@ -807,26 +795,49 @@ def test_a_version_of_another_type(tmp_path, version):
         andornot.load(path)
 
 
-@pytest.mark.parametrize("suffix", ["bin", "vec"])
-def test_a_small_file_may_not_unpack_to_much(tmp_path, monkeypatch, suffix):
-    monkeypatch.setattr(rows, "_ANY_FILE", 1 << 20)
-    words, dim = 20_000, 100
-    row = b" " + bytes(4 * dim) + b"\n" if suffix == "bin" else b" 0" * dim + b"\n"
-    data = b"%d %d\n" % (words, dim) + b"".join(b"w%d" % i + row for i in range(words))
-    path = tmp_path / f"zeros.{suffix}.gz"
-    path.write_bytes(gzip.compress(data))
-    with raises(FileError, path, "compressed more than 100-fold", "unpack it first"):
-        andornot.load(path)
-    whole = path.with_suffix("")
-    whole.write_bytes(data)
-    assert len(andornot.load(whole)) == words
+def test_provenance_that_is_too_long_is_not_written(tmp_path, full_space, monkeypatch):
+    path = tmp_path / "a.safetensors"
+    path.write_text("old")
+    record = replace(full_space.provenance, settings={"corpus": ["x" * 10_000]})
+    monkeypatch.setattr("andornot.base.tensors.LONGEST_HEADER", 10_000)
+    with raises(FileError, path, "at most 10,000", "shorten its provenance"):
+        andornot.save(replace(full_space, provenance=record), path, force=True)
+    assert path.read_text() == "old"
+    assert list(tmp_path.iterdir()) == [path]
 
 
-def test_a_small_fasttext_model_may_not_unpack_to_much(tmp_path, monkeypatch):
-    monkeypatch.setattr(rows, "_ANY_FILE", 1 << 20)
-    path = tmp_path / "zeros.bin.gz"
-    model = fasttext((100, 5, 1, 1, 5, 1, 2, 2, 20_000, 3, 6, 0), rows=20_001)
-    to_matrix = len(model) - len(ROW) - 1 - 16 - len(ROW)
-    path.write_bytes(gzip.compress(model[:to_matrix] + bytes(4 * 100 * 20_001)))
-    with raises(FileError, path, "compressed more than 100-fold", "unpack it first"):
+@pytest.mark.parametrize("length", [64_000_001, 2**32 - 1])
+def test_a_header_that_is_too_long_is_named(tmp_path, length):
+    path = tmp_path / "a.safetensors"
+    with path.open("wb") as file:
+        file.write(struct.pack("<Q", length) + b"{")
+        file.truncate(length + 8)  # a hole, which takes no room
+    with raises(FileError, path, f"the header has {length:,} bytes", "at most 64,000,000"):
         andornot.load(path)
+
+
+def test_a_fasttext_model_is_no_long_header(tmp_path):
+    """Its dimension 123 is the byte of "{"."""
+    path = tmp_path / "f.bin"
+    path.write_bytes(fasttext((123, 5, 1, 1, 5, 1, 2, 2, 0, 0, 0, 0)))
+    with raises(FileError, path, "a matrix of 1 x 123"):
+        andornot.load(path)
+
+
+@pytest.mark.parametrize("value", [float("nan"), 3e38, -3e38])
+def test_rounded_vectors_that_would_not_be_finite_are_refused(tmp_path, value):
+    path = tmp_path / "a.safetensors"
+    levels = LEVELS.copy()
+    levels[3] = value
+    body = levels.tobytes() + struct.pack("<2fI", 0.5, 3e38, 7) + ROUNDED_BODY[76:]
+    path.write_bytes(four_bits(body=body))
+    with raises(FileError, path, "'target' are not finite"):
+        andornot.load(path)
+
+
+def test_counts_that_cannot_be_read_are_not_written(tmp_path, full_space):
+    zeros = Counts(np.zeros(len(full_space)), CountsOrigin.GIVEN)
+    space = replace(full_space, vocabulary=Vocabulary(full_space.words, zeros))
+    with raises(AndornotError, "all counts are zero"):
+        andornot.save(space, tmp_path / "a.safetensors")
+    assert not list(tmp_path.iterdir())

@@ -269,3 +269,14 @@ def test_options_of_loading_are_checked(example, tmp_path):
     andornot.save(andornot.load(example), tmp_path / "v.safetensors")
     with raises(UsageError, "threads", "at least 1", "got 0"):
         andornot.load(tmp_path / "v.safetensors", threads=0)
+
+
+@pytest.mark.parametrize("bits", [None, 8, 4])
+def test_words_that_all_count_0(tmp_path, example, bits):
+    space = andornot.load(example).with_counts({"king": 5})
+    part = space.take(np.arange(3), "kept three")
+    assert "king" not in part
+    andornot.save(part, tmp_path / "a.safetensors", bits=bits)
+    found = andornot.load(tmp_path / "a.safetensors")
+    assert found.words == part.words
+    assert found.vocabulary.counts is None

@@ -26,7 +26,7 @@ def native(path, shapes: dict[str, tuple[str, list[int]]], body: dict[str, bytes
         length = int(np.prod(shape, dtype=object)) * widths[dtype]
         entries[name] = {"dtype": dtype, "shape": shape, "data_offsets": [at, at + length]}
         at += length
-    head = header_bytes({"__metadata__": METADATA, **entries})
+    head = header_bytes({"__metadata__": METADATA, **entries}, path)
     with path.open("wb") as file:
         file.write(head)
         for name, data in body.items():

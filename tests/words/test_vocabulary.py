@@ -33,6 +33,12 @@ def test_take_agrees_with_a_list(words, data):
     assert part.counts.origin == CountsOrigin.GIVEN
 
 
+def test_words_that_all_count_0_have_no_counts():
+    vocabulary = Vocabulary(["a", "b", "c"], Counts(np.array([0.0, 0, 4]), CountsOrigin.GIVEN))
+    assert vocabulary.take(np.array([1, 0])).counts is None
+    assert vocabulary.take(np.array([2, 0])).counts.values.tolist() == [4, 0]
+
+
 def test_unknown_word_names_the_closest_spellings():
     vocabulary = Vocabulary(["the", "king", "queen", "kings"])
     with raises(UnknownWordError, "'kinng'", "'king'", "'kings'") as caught:

@@ -38,6 +38,9 @@ _DECOMPRESSION_ERRORS = (
     NotImplementedError,  # an unsupported zip method
     RuntimeError,  # an encrypted zip member, damaged zstd
 )
+_BLOCK = 1 << 20
+_ANY_FILE = 1 << 28  # bytes to which a compressed file of any size may unpack
+_MOST_RATIO = 1000  # of these bytes to the size of a larger file; sparse counts reach 300
 _DISK_FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 
 
@@ -47,10 +50,17 @@ class Source:
     `plain` is True if the bytes on disk are the bytes read, so that the file's size is known
     and it can be memory-mapped. A member is named by a path through its archive:
     `glove.6B.zip/glove.6B.50d.txt`.
+
+    Args:
+        path: The file, or the member.
+        bounded: Refuse a small compressed file that unpacks to very much. For readers that keep
+            what they read, so that it can't fill the memory.
     """
 
-    def __init__(self, path: str | PathLike[str]) -> None:
+    def __init__(self, path: str | PathLike[str], *, bounded: bool = False) -> None:
         self.path = Path(path)
+        self._bounded = bounded
+        self._unpacked = 0
         with reading(self.path):
             archive, member = _split_archive(self.path)
             self._raw = open(archive, "rb", opener=open_at_once)  # noqa: SIM115 - see close
@@ -101,8 +111,12 @@ class Source:
 
     def read(self, size: int = -1) -> bytes:
         """Read `size` bytes (default: all); return fewer only at the end of the file."""
+        if size < 0 and self._bounded:  # block by block, so that a bomb is refused in time
+            return b"".join(iter(lambda: self.read(_BLOCK), b""))
         with reading(self.path):
-            return self._stream.read(size)
+            data = self._stream.read(size)
+        self._refuse_bomb(len(data))
+        return data
 
     def read_into(self, buffer: memoryview) -> int:
         """Fill `buffer` and return the number of bytes, smaller only at the end of the file."""
@@ -113,7 +127,19 @@ class Source:
                 if not count:
                     break
                 filled += count
+        self._refuse_bomb(filled)
         return filled
+
+    def _refuse_bomb(self, size: int) -> None:
+        """Count `size` more unpacked bytes, and raise FileError if these are too many."""
+        self._unpacked += size
+        most = max(_ANY_FILE, _MOST_RATIO * self.size)
+        if self._bounded and not self.plain and self._unpacked > most:
+            raise FileError(
+                self.path,
+                f"its {self.size:,} bytes unpack to more than {most:,} bytes",
+                "unpack it first if you trust it",
+            )
 
     def seek(self, position: int) -> None:
         """Continue reading at this byte of a plain file."""

@@ -11,7 +11,7 @@ from andornot.base.errors import FileError
 from andornot.base.files import writing
 from andornot.base.folders import is_folder_of
 from andornot.base.remedies import option
-from andornot.base.temporaries import temporary_file
+from andornot.base.temporaries import remove_stale, temporary_file
 
 
 def check_output(path: str | PathLike[str], *, force: bool, kind: str | None = None) -> Path:
@@ -35,6 +35,7 @@ def check_output(path: str | PathLike[str], *, force: bool, kind: str | None = N
         if kind is not None and not is_folder_of(target, kind) and target.exists():
             raise FileError(path, f"this is not a folder of {kind}", "name another folder")
         if target.exists() and not force:
+            remove_stale(target.parent, target.name)  # a killed run may leave a complete file too
             raise FileError(path, "it exists already", f"add {option('force', True)} to replace it")
         _try_to_write(target)
     return target

@@ -7,6 +7,8 @@ import errno
 import gzip
 import lzma
 import os
+import shutil
+import warnings
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from contextvars import ContextVar
@@ -15,11 +17,9 @@ from os import PathLike
 from pathlib import Path
 from typing import BinaryIO, cast
 
-from andornot.base.errors import AndornotError, FileError
+from andornot.base.errors import AndornotWarning, FileError
 from andornot.base.files import writing
 from andornot.base.temporaries import temporary_file, temporary_path
-
-_NO_LINKS = {errno.EPERM, errno.ENOTSUP, errno.ENOSYS, errno.EMLINK}  # of the file system
 
 
 @contextmanager
@@ -61,38 +61,46 @@ def replacing(path: str | PathLike[str], *, shared: bool = False) -> Iterator[Bi
                 os.fsync(raw.fileno())
             if target.exists():
                 temporary.chmod(target.stat().st_mode)
-            move = _Move(temporary, target, is_new)
+            move = _Move(path, temporary, target, is_new)
             if together is not None:
                 together.moves.append(move)
                 return
             move.make()
-            flush_folder(target.parent)
 
 
 @dataclass(frozen=True)
 class _Move:
-    """A complete temporary file, its target, and whether the target must not exist yet."""
+    """A complete temporary file and its target, which must not exist yet if `is_new`.
 
+    Errors name `path`, the target as it was given.
+    """
+
+    path: str | PathLike[str]
     temporary: Path
     target: Path
     is_new: bool
 
     def make(self) -> None:
-        """Rename the file to its target."""
+        """Rename the file to its target; a new file still has its temporary name too."""
         if self.is_new:
             try:
                 os.link(self.temporary, self.target)  # unlike a rename, it never replaces a file
-            except FileExistsError as error:
-                problem = "another program created it meanwhile"
-                raise FileError(self.target, problem, "name another file, or move it") from error
             except OSError as error:
-                if error.errno not in _NO_LINKS:
-                    raise
+                if isinstance(error, FileExistsError) or os.path.lexists(self.target):
+                    problem = "another program created it meanwhile"
+                    raise FileError(self.path, problem, "name another file, or move it") from error
+                # Without hard links, each file system has its own error. A rename fails only if
+                # the file can't be written.
                 os.replace(self.temporary, self.target)
-            else:
-                self.temporary.unlink()
         else:
             os.replace(self.temporary, self.target)
+        flush_folder(self.target.parent)
+
+    def is_made(self) -> bool:
+        """Return True if the target is the new file."""
+        if not self.temporary.exists():
+            return True
+        return self.target.exists() and self.target.samefile(self.temporary)
 
 
 @dataclass
@@ -110,8 +118,8 @@ _TOGETHER: ContextVar[_Together | None] = ContextVar("together", default=None)
 def replacing_together() -> Iterator[None]:
     """Move all files written in the block to their targets at its end, or none of them.
 
-    Several renames are not atomic. Existing files are removed first, so that a kill between the
-    renames leaves a file missing, but never a new file together with an old one.
+    Several renames are not atomic. The old files, except that of the first rename, are moved aside
+    before it. So a kill leaves a file missing, but never a new file together with an old one.
     """
     with ExitStack() as stack:
         together = _Together(stack, [])
@@ -137,36 +145,57 @@ def replacing_each() -> Iterator[None]:
 
 
 def _put_in_place(moves: list[_Move]) -> None:
-    """Make all moves; restore the old files after an error."""
+    """Make all moves; restore the old files after an error or an interruption."""
     older = {
         move.target: temporary_path(move.target)
         for move in moves
         if move.target.exists() and not move.is_new
     }
-    made: list[Path] = []
     try:
-        for target, kept in older.items():
-            with writing(target):
-                os.link(target, kept)
-        for target in list(older)[1:]:
-            target.unlink()
         for move in moves:
-            with writing(move.target):
+            if move.target in older:
+                with writing(move.path):  # the first file stays until its move replaces it
+                    keep = _copy if move is moves[0] else os.replace
+                    keep(move.target, older[move.target])
+        for move in moves:
+            with writing(move.path):
                 move.make()
-                made.append(move.target)
-                flush_folder(move.target.parent)
-    except AndornotError:
-        for target in made:
-            with suppress(OSError):
-                target.unlink()
-        for target, kept in older.items():
-            with suppress(OSError):
-                os.replace(kept, target)
+    except BaseException:
+        _restore(moves, older)
         raise
-    finally:
-        for kept in older.values():
+    for kept in older.values():
+        with suppress(OSError):
+            kept.unlink()
+
+
+def _copy(target: Path, kept: Path) -> None:
+    """Keep a file under a second name, or as a copy if the file system has no hard links."""
+    try:
+        os.link(target, kept)
+    except OSError:
+        shutil.copy2(target, kept)
+
+
+def _restore(moves: list[_Move], older: dict[Path, Path]) -> None:
+    """Remove the new files, then put back the old ones, which are kept under other names."""
+    made = [move for move in moves if move.is_made()]
+    for move in made:
+        with suppress(OSError):
+            move.target.unlink()
+    for move in moves:
+        kept = older.get(move.target)
+        if kept is None or not kept.exists():
+            continue
+        if move not in made and move.target.exists():
             with suppress(OSError):
                 kept.unlink()
+            continue
+        try:
+            os.replace(kept, move.target)
+        except OSError as error:
+            problem = f"the old file can't be put back ({error.strerror})"
+            warning = f"{move.path}: {problem}; rename {kept} to it"
+            warnings.warn(warning, AndornotWarning, stacklevel=2)
 
 
 def flush_folder(folder: Path) -> None:

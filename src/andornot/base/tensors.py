@@ -23,7 +23,7 @@ from andornot.base.files import reading
 from andornot.base.regular_files import open_regular
 from andornot.base.replacing import replacing
 
-LONGEST_HEADER = 8_000_000  # as JSON it may take 30 times as much memory; large models have 1 MB
+LONGEST_HEADER = 64_000_000  # as JSON it may take 30 times as much memory; large models have 1 MB
 _MOST_AXES = 8
 DAMAGED = "the file may be truncated or damaged; restore it or make it again"
 DTYPES = {
@@ -154,14 +154,21 @@ def find_tensor(
     return Entry(path, name, dtype, tuple(shape), start + begin)
 
 
-def header_bytes(header: dict[str, Any]) -> bytes:
+def header_bytes(header: dict[str, Any], path: Path) -> bytes:
     """Encode a header as the first bytes of a file.
 
-    >>> len(header_bytes({})), header_bytes({})[8:]
+    Raises:
+        FileError: If it is longer than `read_header` allows.
+
+    >>> raw = header_bytes({}, Path("a.safetensors"))
+    >>> len(raw), raw[8:]
     (16, b'{}      ')
     """
     raw = json.dumps(header, ensure_ascii=False).encode("utf-8", "replace")
     raw += b" " * (-len(raw) % 8)  # align the tensors to 8 bytes
+    if len(raw) > LONGEST_HEADER:
+        problem = f"the header has {len(raw):,} bytes, and at most {LONGEST_HEADER:,} are allowed"
+        raise FileError(path, problem, "shorten its provenance or metadata")
     return struct.pack("<Q", len(raw)) + raw
 
 
@@ -197,7 +204,8 @@ def write_tensors(
     [1.0, 1.0, 1.0]
     """
     found = metadata or {"format": "pt"}  # transformers refuses a file without this format
+    head = header_bytes({"__metadata__": found, **describe(tensors)}, path)
     with replacing(path) as file:
-        file.write(header_bytes({"__metadata__": found, **describe(tensors)}))
+        file.write(head)
         for tensor in tensors.values():
             file.write(np.ascontiguousarray(tensor).data)

@@ -112,6 +112,7 @@ def convert(
     with replacing_together():
         save(space, target, format=written, vectors=vectors.value, bits=rounded, force=force)
         if save_counts is not None:
+            check_output(save_counts, force=force)  # again, as `save` does: loading takes long
             write_counts_file(space.words, space.counts, save_counts)
     size = readable_size(size_of(target))
     print(f"{target}: {counted(len(space), 'word')} x {space.dim}, {written}, {size}")

@@ -104,7 +104,7 @@ def _describe(space: Space, path: Path) -> dict[str, Any]:
         frequent = [vocabulary.word(i) for i in order.tolist()]
     arrays = (
         space.target,
-        space.context,
+        space.target if space.has_context else None,  # of the same size, without decoding them
         space.target_bias,
         space.context_bias,
         space.marginal,
@@ -125,7 +125,7 @@ def _describe(space: Space, path: Path) -> dict[str, Any]:
             "total": float(counts.values.sum()),
             "unseen_words": int(np.count_nonzero(counts.values == 0)),
         },
-        "context_vectors": space.context is not None,
+        "context_vectors": space.has_context,
         "biases": space.target_bias is not None,
         "subwords": None
         if space.subwords is None

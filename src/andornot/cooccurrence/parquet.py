@@ -190,23 +190,27 @@ def open_parquet(
     folder: ParquetFolder, file: StoredFile, types: dict[str, str], dictionary: Sequence[str] = ()
 ) -> Any:
     """Open a Parquet file that has columns of these types; read those of `dictionary` by ids."""
+    import pyarrow as pa
     from pyarrow import parquet
 
     name = f"{folder.source}/{file.name}"
     with _reading(name):
-        opened = parquet.ParquetFile(
-            folder.files.open_input_file(f"{folder.path}/{file.name}"),
+        stream = folder.files.open_input_file(f"{folder.path}/{file.name}")
+        footer = parquet.read_metadata(stream)
+        schema = footer.schema.to_arrow_schema()
+    for column, kind in types.items():
+        found = schema.field(column).type if column in schema.names else None
+        if column in dictionary and isinstance(found, pa.DictionaryType):
+            found = found.value_type
+        if str(found) != kind:
+            raise FileError(name, f"its column {column!r} is {found}, not {kind}", _REMEDY)
+    with _reading(name):
+        return parquet.ParquetFile(
+            stream,
+            metadata=footer,
             page_checksum_verification=True,
             read_dictionary=list(dictionary),
         )
-        schema = opened.schema_arrow
-    for column, kind in types.items():
-        found = schema.field(column).type if column in schema.names else None
-        if column in dictionary:
-            found = getattr(found, "value_type", found)
-        if str(found) != kind:
-            raise FileError(name, f"its column {column!r} is {found}, not {kind}", _REMEDY)
-    return opened
 
 
 def load_parquet(folder: ParquetFolder, record: dict[str, Any]) -> Cooccurrence:
@@ -271,6 +275,8 @@ def _read_words(folder: ParquetFolder, file: StoredFile) -> Any:
                 raise FileError(source, problem, _REMEDY)
             spelt = {name: batch[name] for name in _WORD_TYPES} | {"word": words.cast(pa.string())}
             tables.append(pa.table(spelt))
+        if not tables:
+            raise FileError(folder.source, "it has no words", "make the counts again")
         table = pa.concat_tables(tables)
         ids = table["id"].to_numpy()
     if any(column.null_count for column in table.columns) or not np.array_equal(

@@ -8,6 +8,7 @@ import os
 import shutil
 import warnings
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from os import PathLike
 from pathlib import Path
@@ -32,7 +33,7 @@ from andornot.base.folders import (
 from andornot.base.kernels import kernel
 from andornot.base.parallel import thread_count
 from andornot.base.remedies import option, remedy
-from andornot.base.temporaries import remove_stale
+from andornot.base.temporaries import remove_stale, temporary_path
 from andornot.corpus.encoding import KIND, VERSION, report_broken, tokenise
 from andornot.corpus.reading import content_key, find_files
 from andornot.corpus.token_lists import (
@@ -383,14 +384,28 @@ def count_tokens(tokens: npt.NDArray[np.int32], seen: npt.NDArray[np.int64]) -> 
 
 
 def kept_corpus(folder: Path) -> Corpus | None:
-    """Return a cached corpus, or None, with a warning if it is damaged."""
+    """Return a cached corpus, or None, with a warning if it is damaged.
+
+    Raises:
+        FileError: If a file or a link that can't be opened is in the place of the folder.
+    """
     recover(folder)
-    if not folder.exists():
+    if not os.path.lexists(folder):
         return None
     try:
         return load_corpus(folder)
     except FileError as error:
+        if folder.is_symlink() or folder.is_file():  # it would be in the way of the new folder
+            raise FileError(folder, "this is not a folder of cached tokens", "remove it") from error
         warnings.warn(f"{error}; reading the text again now", AndornotWarning, stacklevel=4)
-    if not (folder / RECORD).exists():  # `new_folder` would keep it: it could be anybody's
-        shutil.rmtree(folder, ignore_errors=True)
+    if (folder / RECORD).exists():  # `new_folder` replaces it
+        return None
+    doomed = temporary_path(folder)
+    with writing_cache(folder.parent, "tokens"), suppress(FileNotFoundError):
+        folder.rename(doomed)
+    if (doomed / RECORD).exists():  # another process has just put a new folder there
+        with suppress(OSError):  # a third one may have done so again
+            doomed.rename(folder)
+        return kept_corpus(folder)
+    shutil.rmtree(doomed, ignore_errors=True)
     return None

@@ -28,7 +28,7 @@ def read_definitions(path: str | PathLike[str]) -> list[Definition]:
     Raises:
         FileError: If the file is not JSON, or an item is malformed.
     """
-    with Source(Path(path)) as source:
+    with Source(Path(path), bounded=True) as source:
         content = source.read()
     try:
         items = json.loads(content)

@@ -11,7 +11,7 @@ from andornot.base.files import Source
 
 def text_lines(path: str | PathLike[str]) -> list[str]:
     """Return the lines of a UTF-8 file, compressed or not."""
-    with Source(Path(path)) as source:
+    with Source(Path(path), bounded=True) as source:
         try:
             return source.read().decode("utf-8-sig").splitlines()
         except UnicodeDecodeError as error:

@@ -19,6 +19,10 @@ _LONGEST_HEADER = 1 << 20  # bytes between two files
 _BLOCK = 1 << 20
 DAMAGE = (tarfile.TarError, ValueError, IndexError, struct.error)
 _REMEDY = "get another copy"
+_NOT_AN_ARCHIVE = (
+    "this is not a complete zip or tar archive, or it is compressed in an unsupported way"
+)
+_SUPPORTED = f"{_REMEDY}, as .zip, .tar, .tar.gz, .tar.bz2 or .tar.xz"
 
 
 def unpack(archive: Path, inside: str, target: Path) -> None:
@@ -41,7 +45,7 @@ def unpack(archive: Path, inside: str, target: Path) -> None:
             for number, (name, stream) in enumerate(files_of(archive)):
                 path = _inner_path(archive, name)
                 if number == MOST_FILES:
-                    raise FileError(archive, f"more than {MOST_FILES:,} files in it", _REMEDY)
+                    raise FileError(archive, f"it has more than {MOST_FILES:,} files", _REMEDY)
                 if path.is_relative_to(inside):
                     output = target / path.relative_to(inside)
                     with writing(output):
@@ -49,7 +53,7 @@ def unpack(archive: Path, inside: str, target: Path) -> None:
                         with output.open("wb") as file:
                             size += _copy(archive, stream, file, MOST_BYTES - size)
     except DAMAGE as error:
-        raise FileError(archive, "this is not a complete zip or tar archive", _REMEDY) from error
+        raise FileError(archive, _NOT_AN_ARCHIVE, _SUPPORTED) from error
 
 
 def files_of(archive: Path) -> Iterator[tuple[str, IO[bytes]]]:
@@ -65,14 +69,16 @@ def files_of(archive: Path) -> Iterator[tuple[str, IO[bytes]]]:
                         yield item.filename, stream
         return
     with Source(archive) as source:
+        if not source.stream.seekable():  # tarfile seeks, and .zst can't
+            raise tarfile.ReadError(f"an archive can't be read from {source.compression}")
         packed = _TarStream(source.stream)
         with tarfile.open(fileobj=cast(IO[bytes], packed), mode="r:") as tar:
             for number, member in enumerate(tar):
                 if number == _MOST_MEMBERS:
-                    raise FileError(archive, f"more than {number:,} entries in it", _REMEDY)
+                    raise FileError(archive, f"it has more than {number:,} entries", _REMEDY)
                 content = tar.extractfile(member) if member.isreg() else None
                 if content is not None:
-                    packed.left = MOST_BYTES
+                    packed.left = MOST_BYTES + 2 * _BLOCK  # `_copy` says first that it's too much
                     yield member.name, content
                 packed.left = _LONGEST_HEADER
 

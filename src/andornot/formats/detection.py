@@ -9,7 +9,6 @@ from pathlib import Path
 from andornot.base.errors import FileError
 from andornot.base.files import Source, strip_compression
 from andornot.base.remedies import remedy
-from andornot.base.tensors import LONGEST_HEADER
 
 _HEAD = 1 << 20
 _CONTROL = bytes(set(range(32)) - set(b"\t\n\r"))
@@ -105,7 +104,9 @@ def _is_safetensors(head: bytes) -> bool:
     if len(head) < 9:
         return False
     length = struct.unpack("<Q", head[:8])[0]
-    return 2 <= length <= LONGEST_HEADER and head[8:9] == b"{"
+    # A header that is too long is refused by name when it is read. From 2^32 on these are the
+    # first bytes of something else, such as fastText's magic and version.
+    return 2 <= length < 1 << 32 and head[8:9] == b"{"
 
 
 def _is_binary_row(rest: bytes, dim: int, suffix: str) -> bool:

@@ -146,7 +146,7 @@ class _Reader:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self.source = Source(path)
+        self.source = Source(path, bounded=True)
         self.position = 0  # of the next byte in the file
         self._buffer = b""
         self._used = 0
@@ -166,8 +166,12 @@ class _Reader:
         settings = _Settings(*self._unpack("<12id"))
         if version == 11 and settings.model == 3:  # supervised models of version 11 have no n-grams
             settings = settings._replace(longest=0)
-        if settings.dim < 1:
-            raise FileError(self.path, f"a dimension of {settings.dim}", _GET_AGAIN)
+        if not 1 <= settings.dim <= _VALUES_AT_A_TIME:
+            raise FileError(
+                self.path,
+                f"a dimension of {settings.dim:,}, which must be from 1 to {_VALUES_AT_A_TIME:,}",
+                _GET_AGAIN,
+            )
         return settings
 
     def read_dictionary(self) -> tuple[Vocabulary, int]:
@@ -189,8 +193,8 @@ class _Reader:
             raise FileError(
                 self.path, f"{len(names):,} words where {words:,} are announced", _GET_AGAIN
             )
-        if pruned > 0:
-            self._take(8 * pruned)
+        if pruned > 0:  # only quantising prunes
+            raise self._quantised()
         values = Counts(
             np.array(counts, dtype=np.float64), CountsOrigin.TRAINING, "kept in the fastText model"
         ).check()
@@ -203,11 +207,14 @@ class _Reader:
     def refuse_quantised(self) -> None:
         """Check the flag before a matrix."""
         if self._take(1) != b"\0":
-            raise FileError(
-                self.path,
-                "this is a quantised model (.ftz), without full vectors",
-                "use the full .bin model",
-            )
+            raise self._quantised()
+
+    def _quantised(self) -> FileError:
+        return FileError(
+            self.path,
+            "this is a quantised model (.ftz), without full vectors",
+            "use the full .bin model",
+        )
 
     def read_matrix(self, dim: int) -> npt.NDArray[np.float32]:
         """Return the next matrix, memory-mapped if the file is not compressed."""
@@ -230,7 +237,7 @@ class _Reader:
             )
             self._seek(end)
             return mapped
-        rows = GrowingRows(dim, self.source)
+        rows = GrowingRows(dim)
         with stage(f"reading {self.path.name}") as report:
             while len(rows) < count:
                 step = min(count - len(rows), max(1, _VALUES_AT_A_TIME // dim))

@@ -24,6 +24,7 @@ from andornot.words.provenance import Provenance
 from andornot.words.vocabulary import Vocabulary
 
 _DOUBLES_AT_A_TIME = 1 << 20
+_BYTES_AT_A_TIME = 1 << 20
 _MOST_DIMENSIONS = 1 << 14  # of a compressed file, whose size is known only after reading
 # Fixed settings of the program; its files don't contain the others.
 _MODEL = {"model": "glove", "weighting": "harmonic"}
@@ -50,13 +51,15 @@ def read_glove_binary(
         )
     words = Vocabulary.read(listed)
     doubles: npt.NDArray[np.float64]
-    with Source(path) as source:
+    with Source(path, bounded=True) as source:
         if source.plain and source.size:
             size = source.size
             doubles = np.memmap(path, dtype="<f8", mode="r", shape=(size // 8,))
         else:
             most = 2 * 8 * len(words) * (_MOST_DIMENSIONS + 1)
-            data = source.read(most + 1)
+            data = bytearray()  # grows block by block: the file may have much less
+            while len(data) <= most and (block := source.read(_BYTES_AT_A_TIME)):
+                data += block
             size = len(data)
             if size > most:
                 raise FileError(

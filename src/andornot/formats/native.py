@@ -102,6 +102,8 @@ def _rounded(path: Path, side: str, tensors: dict[str, Any]) -> EightBits | Four
     if tuple(names) == kind._fields:
         small = kind(**found)
         if small.fits():
+            if not small.is_finite():
+                raise FileError(path, f"values of {side!r} are not finite", DAMAGED)
             return small
     needed = ", ".join(kind._fields)
     raise FileError(
@@ -187,8 +189,8 @@ def write_native(space: Space, path: Path, *, bits: int | None = None) -> None:
         bits: 8 or 4 rounds each value to this many bits; None keeps 32 bits.
 
     Raises:
-        FileError: If a value is not finite, or too large to be rounded, or the file can't be
-            written.
+        FileError: If a value is not finite, or too large to be rounded, or the provenance is too
+            long, or the file can't be written.
     """
     if bits is not None:
         _check_values(space, path, bits)
@@ -197,11 +199,11 @@ def write_native(space: Space, path: Path, *, bits: int | None = None) -> None:
     found = {name: tensor for name, tensor in _tensors(space, bits) if tensor is not None}
     # The widest numbers come first, for alignment.
     tensors = dict(sorted(found.items(), key=lambda item: -item[1].itemsize))
-    header = {"__metadata__": _metadata(space, path), **describe(tensors)}
+    head = header_bytes({"__metadata__": _metadata(space, path), **describe(tensors)}, path)
     total = sum(tensor.nbytes for tensor in tensors.values())
     written = 0
     with replacing(path) as file, stage(f"writing {path.name}") as report:
-        file.write(header_bytes(header))
+        file.write(head)
         for tensor in tensors.values():
             vocabulary = space.vocabulary if len(tensor) == len(space) else None
             step = max(1, _BLOCK // max(1, math.prod(tensor.shape[1:])))
@@ -283,6 +285,7 @@ def _metadata(space: Space, path: Path) -> dict[str, str]:
     metadata = {"format": FORMAT, "version": VERSION, "provenance": provenance}
     counts = space.vocabulary.counts
     if counts is not None:
+        counts.check()
         metadata |= {"counts_origin": str(counts.origin), "counts_detail": counts.detail}
     if space.subwords is not None:
         metadata["subword_lengths"] = json.dumps([space.subwords.shortest, space.subwords.longest])

@@ -37,6 +37,10 @@ class EightBits(NamedTuple):
         """Return True if the shapes of the parts agree."""
         return self.codes.shape == (len(self.scale), len(self.offset))
 
+    def is_finite(self) -> bool:
+        """Return True if no code can give a value that is NaN or infinite."""
+        return _is_finite(np.array([-128.0]), self.scale, self.offset)
+
     @property
     def shape(self) -> tuple[int, int]:
         """The number of rows and of columns."""
@@ -75,6 +79,10 @@ class FourBits(NamedTuple):
             (size, -(-dim // 2)),
             (-(-dim // _COLUMNS), _LEVELS),
         )
+
+    def is_finite(self) -> bool:
+        """Return True if no code can give a value that is NaN or infinite."""
+        return _is_finite(self.levels, self.scale, self.offset)
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -207,6 +215,18 @@ def fit_levels(values: npt.NDArray[Any]) -> Matrix:
             break
         levels = moved
     return levels
+
+
+def _is_finite(levels: npt.NDArray[Any], scale: npt.NDArray[Any], offset: npt.NDArray[Any]) -> bool:
+    """Return True if levels * scale + offset is finite for every level, scale and offset.
+
+    >>> [_is_finite(np.array([x]), np.ones(2), np.ones(1)) for x in (1e30, 1e39, np.nan)]
+    [True, False, False]
+    """
+    level, factor, shift = (
+        np.abs(each).max(initial=0).astype(np.float64) for each in (levels, scale, offset)
+    )
+    return bool(level * factor + shift < np.finfo(np.float32).max)
 
 
 def _root_mean_square(rows: Matrix) -> Matrix:

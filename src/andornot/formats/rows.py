@@ -8,15 +8,11 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from andornot.base.errors import AndornotWarning, FileError
-from andornot.base.files import Source
+from andornot.base.errors import AndornotWarning
 from andornot.base.remedies import option
 from andornot.formats.text_kernels import gather_words
 from andornot.words.vocabulary import Vocabulary
 from andornot.words.word_hashes import may_repeat
-
-_ANY_FILE = 1 << 28  # bytes of memory that a compressed file of any size may take
-_MOST_RATIO = 100  # of the memory to the size of a larger file; vectors shrink at most to a tenth
 
 
 def use_replace() -> str:
@@ -31,17 +27,14 @@ def use_replace() -> str:
 class GrowingRows:
     """A float32 matrix that is extended in place, so that its peak is its final size.
 
-    If the file that it is read from is given, a small file can't fill the memory.
-
     >>> rows = GrowingRows(2)
     >>> rows.extend(1)[:] = 7
     >>> rows.finish().tolist()
     [[7.0, 7.0]]
     """
 
-    def __init__(self, dim: int, source: Source | None = None) -> None:
+    def __init__(self, dim: int) -> None:
         self._array = np.empty((0, dim), dtype=np.float32)
-        self._source = source
 
     def __len__(self) -> int:
         return len(self._array)
@@ -49,21 +42,9 @@ class GrowingRows:
     def extend(self, count: int) -> npt.NDArray[np.float32]:
         """Add `count` rows and return them for filling; valid until the next call."""
         size = len(self._array)
-        self._refuse_bomb(4 * (size + count) * self.dim)
         # refcheck is off because earlier views are invalid by contract; large arrays aren't copied
         self._array.resize((size + count, self.dim), refcheck=False)
         return self._array[size:]
-
-    def _refuse_bomb(self, size: int) -> None:
-        """Raise FileError if a small compressed file takes this much memory."""
-        source = self._source
-        if source is None or source.plain or size <= max(_ANY_FILE, _MOST_RATIO * source.size):
-            return
-        raise FileError(
-            source.path,
-            f"its {source.size:,} bytes are compressed more than {_MOST_RATIO}-fold",
-            "unpack it first if you trust it",
-        )
 
     @property
     def dim(self) -> int:

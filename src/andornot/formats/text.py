@@ -58,7 +58,7 @@ def read_text(
     """
     workers = thread_count(threads)
     with (
-        Source(path) as source,
+        Source(path, bounded=True) as source,
         ThreadPoolExecutor(workers) as pool,
         stage(f"reading {path.name}") as report,
     ):
@@ -148,7 +148,7 @@ class _TextReader:
         start = 0
         if self.rows is None:
             start = self._begin(block)
-            self.rows = GrowingRows(self.dim, self.source)
+            self.rows = GrowingRows(self.dim)
         segments = self._segments(block, start)
         counts = [block.buffer.count(b"\n", first, last) for first, last in segments]
         self._refuse_short_lines(block, start, sum(counts))

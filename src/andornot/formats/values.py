@@ -14,9 +14,12 @@ from andornot.words.vocabulary import Vocabulary
 
 
 def refuse_infinite_vectors(space: Space, path: str | PathLike[str]) -> None:
-    """Raise FileError for a target or context vector with a NaN or infinite value."""
-    for rows in (space.target, space.context):
-        if rows is not None:
+    """Raise FileError for a target or context vector with a NaN or infinite value.
+
+    Rounded context vectors are not decoded: they are finite, as `read_native` checks.
+    """
+    for rows in (space.target, vars(space)["context"]):
+        if isinstance(rows, np.ndarray):
             for part in parts(rows):
                 refuse_infinite(rows[part], path, space.vocabulary, part.start)
 

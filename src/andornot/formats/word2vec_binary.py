@@ -63,9 +63,9 @@ def read_word2vec_binary(
     undecodable: str = "strict",
 ) -> Space:
     """Read vectors in word2vec's binary format, as word2vec.c and gensim write them."""
-    with Source(path) as source, stage(f"reading {path.name}") as report:
+    with Source(path, bounded=True) as source, stage(f"reading {path.name}") as report:
         count, dim, rest = _read_header(source)
-        rows, words = GrowingRows(dim, source), GrowingWords()
+        rows, words = GrowingRows(dim), GrowingWords()
         width = 4 * dim
         buffer = bytearray(_BLOCK + width + _LONGEST_WORD)
         filled = len(rest)

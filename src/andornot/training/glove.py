@@ -16,6 +16,7 @@ from andornot.cooccurrence import Cooccurrence
 from andornot.cooccurrence.counting import DEFAULT_MEMORY
 from andornot.cooccurrence.row_blocks import RowBlock, pairs_within
 from andornot.space import Space
+from andornot.training.corpus_names import corpus_settings
 from andornot.training.drawing import generator
 from andornot.training.glove_kernels import (
     Factors,
@@ -125,8 +126,7 @@ class FromCounts:
                     "alpha": settings.alpha,
                     "seed": settings.seed,
                     "threads": self._threads,
-                    "corpus": counted["corpus"],
-                    "corpus_key": counted["corpus_key"],
+                    **corpus_settings(counted["corpus"], counted["corpus_key"]),
                     "loss": loss if math.isfinite(loss) else None,
                     "held_out": len(self._held_out[0]),
                     "held_out_loss": held_out if math.isfinite(held_out) else None,

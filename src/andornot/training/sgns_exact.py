@@ -14,6 +14,7 @@ from andornot.cooccurrence.counting import DEFAULT_MEMORY
 from andornot.cooccurrence.row_blocks import pairs_within
 from andornot.space import Space
 from andornot.training.balancing import balance, balancing_maps, turn_rows
+from andornot.training.corpus_names import corpus_settings
 from andornot.training.settings import ResolvedSettings
 from andornot.training.sgns_gradient import Loss, Matrix, Side, head_of
 from andornot.training.trainer import Step
@@ -261,8 +262,7 @@ class ExactSGNS:
                     "seed": settings.seed,
                     "threads": self._threads,
                     "converged": self.converged,
-                    "corpus": counted["corpus"],
-                    "corpus_key": counted["corpus_key"],
+                    **corpus_settings(counted["corpus"], counted["corpus_key"]),
                     "prior": self.state["prior"],
                     "loss": self.state["loss"] if losses else None,
                     "penalised_loss": losses[-1] if losses else None,

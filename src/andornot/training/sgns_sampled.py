@@ -19,6 +19,7 @@ from andornot.corpus import Corpus
 from andornot.corpus.blocks import TextPart
 from andornot.corpus.corpus import keep_known
 from andornot.space import Space
+from andornot.training.corpus_names import corpus_settings
 from andornot.training.drawing import alias_table, generator
 from andornot.training.held_out import HeldOutSample
 from andornot.training.settings import ResolvedSettings
@@ -220,8 +221,7 @@ class SampledSGNS:
                     "rate": settings.rate,
                     "seed": settings.seed,
                     "threads": self._threads,
-                    "corpus": list(self._corpus.record.get("files", [])),
-                    "corpus_key": self._corpus.key,
+                    **corpus_settings(self._corpus.record.get("files", []), self._corpus.key),
                     "held_out": settings.held_out,
                     "held_out_loss": self._held_out_loss(),
                 },

@@ -183,7 +183,7 @@ def read_counts_file(path: str | PathLike[str]) -> Iterator[tuple[str, float]]:
 def _lines(path: str | PathLike[str]) -> Iterator[str]:
     """Yield the lines of a file, which may be compressed, as text without line ends."""
     number = 0
-    with Source(path) as source:
+    with Source(path, bounded=True) as source:
         tail = b""
         while block := source.read(1 << 20):
             lines = (tail + block).split(b"\n")

@@ -242,6 +242,8 @@ class Vocabulary:
     def take(self, ids: npt.NDArray[np.int64]) -> Vocabulary:
         """Return the vocabulary of these word ids, in this order.
 
+        Counts are left out if all these words count 0: such counts say nothing.
+
         >>> Vocabulary(["the", "old", "king"]).take(np.array([2, 0])).words
         ('king', 'the')
         """
@@ -253,7 +255,8 @@ class Vocabulary:
         data = self.utf8[shift + np.arange(offsets[-1])]
         counts = self.counts
         if counts is not None:
-            counts = replace(counts, values=counts.values[ids])
+            values = counts.values[ids]
+            counts = replace(counts, values=values) if values.any() or not len(ids) else None
         return Vocabulary.from_utf8(data, offsets, counts)
 
 
