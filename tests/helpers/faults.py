@@ -29,6 +29,7 @@ class Faults:
 
     def __init__(self, at: int, kind: str, below: Path) -> None:
         self.done = 0
+        self.links = 0
         self._at, self._code, self._below = at, KINDS[kind], str(below)
 
     def counts(self, path: object) -> bool:
@@ -88,6 +89,7 @@ def failing(at: int, kind: str, below: Path) -> Iterator[Faults]:
 
     def renaming(call):  # type: ignore[no-untyped-def]
         def called(source, target, **options):  # type: ignore[no-untyped-def]
+            faults.links += call is _LINK and faults.counts(target)
             if faults.counts(target) and faults.strikes() and not faults.is_short:
                 raise faults.error(target)
             return call(source, target, **options)
@@ -141,7 +143,7 @@ def inject(trial: Trial, folder: Path, most: int | None = None) -> tuple[Counter
                     said = again.stderr.strip()[-300:]
                     names = sorted(fingerprints(folder))
                     problems.append(f"{trial.name}, {kind} at {at}: the rerun has {names}: {said}")
-    seen["operations"] = number
+    seen["operations"], seen["links"] = number, faults.links
     return seen, problems
 
 

@@ -29,7 +29,9 @@ def test_a_fault_at_any_write_leaves_the_old_output_or_the_new_one(folder, name)
     seen, problems = inject(trial_of(name), folder)
     assert problems == []
     assert seen["faults"] == 3 * seen["operations"]
-    assert seen["refused"] == 2 * seen["operations"]  # a short write does no harm
+    # a short write does no harm, and what a link can't do is done without one
+    assert seen["refused"] == 2 * (seen["operations"] - seen["links"])
+    assert seen["links"] > 0
 
 
 @pytest.mark.slow

@@ -318,6 +318,7 @@ def _draw(figure: Figure, planes: dict[str, Plane]) -> None:
             side = [i for i, number in enumerate(each.numbers) if np.sign(number) == sign]
             places = spread([float(each.points[i, 1]) for i in side], 0.06 * max(width, height))
             outside = sign * (np.abs(each.points[side, 0]).max() + 0.1 * width)
+            panel.scatter([outside] * len(places), places, alpha=0)  # axes include the labels
             for i, place in zip(side, places, strict=True):
                 panel.annotate(
                     str(each.numbers[i]),
