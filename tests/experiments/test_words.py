@@ -94,13 +94,13 @@ def test_verdicts_speak_of_intervals_that_exclude_0():
             "BERT": [row(5, 0.1, 0.2), row(9, 0.1, 0.11)],
         }
     )
-    up, chance, down, paper, glove, bert = said.split(". ")
+    up, chance, down, paper, _, smaller = said.split(". ")
     assert_names(up, "rises", "SGNS")
     assert_names(chance, "No change", "BERT", "0")
     assert_names(down, "falls", "GloVe")
     assert_names(paper, "paper", "rises")
-    assert_names(glove, "For GloVe,", "0.100 [0.080", "among 5 words; 0.010 [", "among 6 words")
-    assert_names(bert, "For BERT,", "0.100 [", "among 5 words")
+    assert_names(smaller, "GloVe: 0.100 [0.080, 0.120] among 5, 0.010 [", "among 6; BERT: 0.100 [")
+    assert "SGNS" not in smaller
 
 
 def found_with(rng, orig, **changes):

@@ -243,13 +243,16 @@ def verdict(by_words: dict[str, list[ScoreAmong]]) -> str:
             said.append(f"{told.format(' and '.join(models))}.")
     if any(model in PAPER for model in by_words):
         said.append("In the paper it rises for every model.")
-    for model, rows in by_words.items():
-        if any(row.change.sign != rows[-1].change.sign for row in rows):
-            listed = [f"{row.change} among {row.words:,} words" for row in rows[:-1]]
-            said.append(
-                f"For {model}, the sign depends on the vocabulary, which has the words of the "
-                f"triples and the most frequent ones: {'; '.join(listed)}."
-            )
+    smaller = [
+        f"{model}: {', '.join(f'{row.change} among {row.words:,}' for row in rows[:-1])}"
+        for model, rows in by_words.items()
+        if any(row.change.sign != rows[-1].change.sign for row in rows)
+    ]
+    if smaller:
+        said.append(
+            "With a vocabulary of the most frequent words and those of the triples, the sign of "
+            f"freq - orig can differ. {'; '.join(smaller)}."
+        )
     return " ".join(said)
 
 
