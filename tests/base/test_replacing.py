@@ -14,6 +14,7 @@ from errors import raises
 
 from andornot.base import replacing as replacing_module
 from andornot.base.errors import AndornotWarning, FileError
+from andornot.base.outputs import check_output
 from andornot.base.replacing import replacing, replacing_together
 
 NAMES = ("vectors", "counts")
@@ -74,6 +75,7 @@ def test_files_that_are_replaced_together(tmp_path):
 KILLED = """
 import os, signal, sys
 from pathlib import Path
+from andornot.base.outputs import check_output
 from andornot.base.replacing import replacing, replacing_together
 calls = 0
 def killing(call):
@@ -168,7 +170,13 @@ def test_an_old_file_that_cannot_be_put_back_is_kept(tmp_path, monkeypatch):
     kept = contents(tmp_path)
     assert sorted(kept.values()) == ["old", "old"]
     messages = "\n".join(str(warning.message) for warning in caught)
-    assert all(name.endswith(".tmp") and f"{name} to it" in messages for name in kept)
+    assert all(name.endswith(".old") and f"{name} to it" in messages for name in kept)
+    monkeypatch.undo()
+    for name in NAMES:  # as the next run does before it works
+        check_output(tmp_path / name, force=False)
+    assert contents(tmp_path) == kept
+    write_together(tmp_path)
+    assert contents(tmp_path) == {"vectors": "new", "counts": "new"}
 
 
 @pytest.mark.parametrize("together", [False, True])

@@ -233,7 +233,7 @@ def test_tables_of_another_form_are_refused(folder):
     with raises(FileError, WORDS, "order"):
         load_counts(folder)
     rewritten(folder, WORDS, 0, lambda table: table.drop_columns("word"))
-    with raises(FileError, WORDS, "'word' is None, not string", "again"):
+    with raises(FileError, WORDS, "no column 'word'", "again"):
         load_counts(folder)
 
 

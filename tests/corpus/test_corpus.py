@@ -205,6 +205,21 @@ def test_what_is_no_folder_is_refused_before_the_text_is_read(tmp_path, monkeypa
     assert os.path.lexists(kept)
 
 
+def test_a_link_to_a_damaged_corpus_is_replaced(tmp_path):
+    path = write(tmp_path / "a.txt")
+    kept = open_corpus([path], cache=tmp_path / "cache").path
+    linked = kept.rename(tmp_path / "linked")
+    kept.symlink_to(linked)
+    tokens = next(linked.glob("tokens*"))
+    tokens.write_bytes(b"")
+    with pytest.warns(AndornotWarning, match="again"):
+        again = open_corpus([path], cache=tmp_path / "cache")
+    assert sentences(again)
+    assert [each.name for each in (tmp_path / "cache").iterdir()] == [kept.name]
+    assert not kept.is_symlink()
+    assert tokens.exists()  # the folder elsewhere is left
+
+
 def test_a_kept_word_that_stands_twice_is_refused(tmp_path):
     write(tmp_path / "a.txt", "cc cc cc bb bb a\n")
     kept = open_corpus([tmp_path / "a.txt"], cache=tmp_path / "kept")

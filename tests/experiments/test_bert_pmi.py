@@ -187,8 +187,8 @@ def test_the_final_layers_of_a_thorough_lab(thorough, monkeypatch):
     ]
     assert_names(result.corpus, "1 layer ", "3 layers", "masked LM only", "held-out loss")
     found = result.numbers["correlation with PMI"]
-    assert list(found) == [NAMES[0], "SGNS", "the first minus SGNS"]
-    assert list(found["the first minus SGNS"]) == list(SCORES)
+    assert list(found) == [NAMES[0], "SGNS", f"{NAMES[0]} minus SGNS"]
+    assert list(found[f"{NAMES[0]} minus SGNS"]) == list(SCORES)
     models = [found[name] for name in (NAMES[0], "SGNS")]
     assert all(list(each["scores"]) == list(SCORES) for each in models)
     chances = [each["chance"].value for each in models]
@@ -246,7 +246,8 @@ def test_verdicts_follow_the_intervals():
 
     for ours, lead, verdict in (
         ((0.5, 0.6), (0.0, 0.2), Verdict.REPRODUCED),
-        ((0.3, 0.4), (-0.2, 0.1), Verdict.REPRODUCED),
+        ((0.4, 0.5), (-0.01, 0.01), Verdict.REPRODUCED),
+        ((0.3, 0.4), (-0.2, 0.1), Verdict.IN_PART),  # it could be much lower
         ((0.1, 0.2), (-0.4, -0.2), Verdict.IN_PART),
         ((-0.1, 0.5), (-0.5, 0.1), Verdict.NOT),
         ((0.01, 0.03), (-0.4, -0.3), Verdict.NOT),

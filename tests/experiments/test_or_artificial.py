@@ -130,7 +130,7 @@ def test_the_claim_of_the_rank():
 
 @pytest.mark.parametrize(
     ("shift", "shift_ranks", "verdict"),
-    [(0.0, 0, "reproduced"), (0.1, 0, "in part"), (0.1, 2, "not reproduced")],
+    [(0.0, 0, "reproduced"), (0.1, 0, "not reproduced"), (0.0, 2, "not reproduced")],
 )
 def test_the_claim_that_centring_changes_nothing(shift, shift_ranks, verdict):
     found = found_with([0.8] * 3, [0.9] * 3, shift=shift, shift_ranks=shift_ranks)

@@ -1,7 +1,12 @@
 """What a trained space says of its corpus, which may have more files than a header can name."""
 
-import pytest
+from pathlib import Path
 
+import pytest
+from errors import raises
+
+from andornot.base.errors import FileError
+from andornot.base.tensors import header_bytes
 from andornot.corpus import open_corpus
 from andornot.training import Settings, corpus_names, train
 
@@ -22,6 +27,10 @@ def test_only_the_first_files_are_named(tmp_path, monkeypatch, model, solver):
 
 
 def test_the_names_of_a_large_corpus_fit_in_a_header():
-    names = [f"/data/corpus/{i:0>200}.txt" for i in range(130_000)]
+    names = [f"/data/corpus/{i:0>4000}.txt" for i in range(20_000)]  # the longest paths of Linux
+    path = Path("a.safetensors")
+    with raises(FileError, path, "header"):
+        header_bytes({"corpus": names}, path)
     stored = corpus_names.corpus_settings(names, "1f")
-    assert stored == {"corpus": names[:1000], "corpus_files": 130_000, "corpus_key": "1f"}
+    assert len(header_bytes(stored, path)) > 4_000_000
+    assert stored["corpus_files"] == 20_000

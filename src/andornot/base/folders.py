@@ -151,7 +151,10 @@ def remove_folder(folder: Path) -> None:
         doomed = temporary_path(folder)
         with writing(folder), suppress(FileNotFoundError):  # another process may remove it too
             folder.rename(doomed)
-        shutil.rmtree(doomed, ignore_errors=True)
+        if doomed.is_symlink():
+            doomed.unlink()
+        else:
+            shutil.rmtree(doomed, ignore_errors=True)
 
 
 def user_cache(kind: str) -> Path:

@@ -7,6 +7,8 @@ import errno
 import gzip
 import lzma
 import os
+import re
+import secrets
 import shutil
 import warnings
 from collections.abc import Iterator
@@ -19,7 +21,7 @@ from typing import BinaryIO, cast
 
 from andornot.base.errors import AndornotWarning, FileError
 from andornot.base.files import writing
-from andornot.base.temporaries import temporary_file, temporary_path
+from andornot.base.temporaries import temporary_file
 
 
 @contextmanager
@@ -66,6 +68,7 @@ def replacing(path: str | PathLike[str], *, shared: bool = False) -> Iterator[Bi
                 together.moves.append(move)
                 return
             move.make()
+            _forget_older(target)
 
 
 @dataclass(frozen=True)
@@ -147,7 +150,7 @@ def replacing_each() -> Iterator[None]:
 def _put_in_place(moves: list[_Move]) -> None:
     """Make all moves; restore the old files after an error or an interruption."""
     older = {
-        move.target: temporary_path(move.target)
+        move.target: _older_path(move.target)
         for move in moves
         if move.target.exists() and not move.is_new
     }
@@ -163,9 +166,25 @@ def _put_in_place(moves: list[_Move]) -> None:
     except BaseException:
         _restore(moves, older)
         raise
-    for kept in older.values():
-        with suppress(OSError):
-            kept.unlink()
+    for move in moves:
+        _forget_older(move.target)
+
+
+def _older_path(target: Path) -> Path:
+    """Return a new path for an old file.
+
+    Temporary files of killed runs are removed, but this file may be the only copy.
+    """
+    return target.parent / f".{target.name}.{secrets.token_hex(4)}.old"
+
+
+def _forget_older(target: Path) -> None:
+    """Remove the old files of a target that is complete, also those that a killed run left."""
+    pattern = re.compile(rf"\.{re.escape(target.name)}\.[0-9a-f]{{8}}\.old")
+    with suppress(OSError):
+        for path in target.parent.iterdir():
+            if pattern.fullmatch(path.name):
+                path.unlink()
 
 
 def _copy(target: Path, kept: Path) -> None:

@@ -199,7 +199,9 @@ def open_parquet(
         footer = parquet.read_metadata(stream)
         schema = footer.schema.to_arrow_schema()
     for column, kind in types.items():
-        found = schema.field(column).type if column in schema.names else None
+        if column not in schema.names:
+            raise FileError(name, f"it has no column {column!r}", _REMEDY)
+        found = schema.field(column).type
         if column in dictionary and isinstance(found, pa.DictionaryType):
             found = found.value_type
         if str(found) != kind:

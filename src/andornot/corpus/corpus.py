@@ -395,10 +395,11 @@ def kept_corpus(folder: Path) -> Corpus | None:
     try:
         return load_corpus(folder)
     except FileError as error:
-        if folder.is_symlink() or folder.is_file():  # it would be in the way of the new folder
+        is_ours = (folder / RECORD).exists()
+        if not is_ours and (folder.is_symlink() or folder.is_file()):  # in the way of a new folder
             raise FileError(folder, "this is not a folder of cached tokens", "remove it") from error
         warnings.warn(f"{error}; reading the text again now", AndornotWarning, stacklevel=4)
-    if (folder / RECORD).exists():  # `new_folder` replaces it
+    if is_ours:  # `new_folder` replaces it
         return None
     doomed = temporary_path(folder)
     with writing_cache(folder.parent, "tokens"), suppress(FileNotFoundError):

@@ -87,8 +87,8 @@ class PmiStudy(NamedTuple):
     """The correlations of models over the same pairs.
 
     Attributes:
-        models: The correlations by model; the last model is SGNS.
-        leads: By score, the partial correlation of the first model minus that of SGNS.
+        models: The correlations of a BERT and of SGNS.
+        leads: By score, the partial correlation of BERT minus that of SGNS.
     """
 
     models: dict[str, PmiScores]
@@ -285,6 +285,9 @@ def pmi_table(found: PmiStudy) -> Table:
     for name, each in found.models.items():
         rows += [(f"{name}: {score}", *map(str, each.scores[score])) for score in SCORES]
         rows.append((f"{name}: -log p(w)", str(each.chance), ""))
-    rows += [(f"the first minus SGNS: {name}", "", str(lead)) for name, lead in found.leads.items()]
+    first, second = found.models
+    rows += [
+        (f"{first} minus {second}: {name}", "", str(lead)) for name, lead in found.leads.items()
+    ]
     header = ("", "Pearson", "frequencies held fixed")
     return Table("Correlation of a model's scores with counted PMI", header, tuple(rows))

@@ -49,12 +49,12 @@ def same_for_all_three(cosines: Mapping[str, Sequence[float]]) -> str:
     """Compare cosines of OR among the three centrings, which are the same according to the paper.
 
     >>> print(same_for_all_three({"SGNS": [0.9, 0.8, 0.85], "GloVe": [0.95, 0.95, 0.949]}))
-    A shift of ... the cosines, which differ by 0.001 (GloVe) to 0.100 (SGNS).
+    The paper ... of the three differ by 0.001 (GloVe) to 0.100 (SGNS).
     """
     widths = {name: max(each) - min(each) for name, each in cosines.items()}
     least, most = (pick(widths, key=lambda name: widths[name]) for pick in (min, max))
     return (
-        "A shift of all vectors shifts the vector of OR equally, but cosines depend on the origin. "
-        'The paper\'s "the same for all three" holds for the vector but not for the cosines, which '
-        f"differ by {widths[least]:.3f} ({least}) to {widths[most]:.3f} ({most})."
+        'The paper has "the same for all three" centrings. A shift of all vectors shifts that of '
+        "OR equally, but cosines depend on the origin. The mean cosines of the three differ by "
+        f"{widths[least]:.3f} ({least}) to {widths[most]:.3f} ({most})."
     )

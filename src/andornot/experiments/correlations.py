@@ -95,5 +95,15 @@ def _pearson(sums: Rows) -> Rows:
     """Return Pearson's correlation for each row of sums."""
     mean_x, mean_y, xx, yy, xy = (sums[:, 1:] / sums[:, :1]).T
     with np.errstate(divide="ignore", invalid="ignore"):
-        spread = np.sqrt((xx - mean_x**2) * (yy - mean_y**2))
+        spread = np.sqrt(_variance(xx, mean_x) * _variance(yy, mean_y))
         return np.asarray((xy - mean_x * mean_y) / np.where(spread > 0, spread, np.nan))
+
+
+def _variance(squares: Rows, means: Rows) -> Rows:
+    """Return the variance; a variance that is only rounding is 0.
+
+    >>> _variance(np.array([0.01 + 1e-18, 2.0]), np.array([0.1, 1.0])).tolist()
+    [0.0, 1.0]
+    """
+    found = squares - means**2
+    return np.where(found > 1e-12 * squares, found, 0.0)

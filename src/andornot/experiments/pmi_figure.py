@@ -32,6 +32,7 @@ from andornot.experiments.pmi_errors import (
     measure,
 )
 from andornot.experiments.report import Cell, Claim, Finding, Result, Table, Verdict, legend_below
+from andornot.experiments.verdicts import SUBSTANTIAL
 from andornot.training.settings import PRIORS
 
 if TYPE_CHECKING:
@@ -40,8 +41,6 @@ if TYPE_CHECKING:
 MODELS = {"SGNS": Model.SGNS, "GloVe": Model.GLOVE}
 OTHERS = ("orig", "unif", KNOWN)
 """The methods that centring by frequency is compared with."""
-
-SUBSTANTIAL = 0.05  # fraction of the rms of freq; a smaller difference to unif is not substantial
 
 Differences = dict[str, dict[str, dict[str, Interval]]]  # by training, weighting, other method
 

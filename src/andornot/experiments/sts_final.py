@@ -43,6 +43,7 @@ from andornot.experiments.sts_scores import (
     numbers_of,
     score_year,
 )
+from andornot.experiments.verdicts import SUBSTANTIAL
 from andornot.formats.model_folder import ModelFolder
 
 if TYPE_CHECKING:
@@ -121,7 +122,7 @@ def run(lab: Lab) -> Result:
             if pmi is None
             else {
                 **{name: each._asdict() for name, each in pmi.models.items()},
-                "the first minus SGNS": pmi.leads,
+                " minus ".join(pmi.models): pmi.leads,
             },
         },
         findings=tuple(
@@ -212,7 +213,8 @@ def _pmi_claim(found: PmiStudy | None) -> Claim:
         return Claim(what, Verdict.NOT_TESTED, cause="add --thorough to train such a model")
     (name, bert), (_, sgns) = ((name, each.scores) for name, each in found.models.items())
     score = "v.u, centred"
-    verdict = Verdict.IN_PART if found.leads[score].sign < 0 else Verdict.REPRODUCED
+    margin = SUBSTANTIAL * sgns[score].partial.value
+    verdict = Verdict.REPRODUCED if found.leads[score].low >= -margin else Verdict.IN_PART
     if bert[score].partial.low <= LEFT_OVER:
         verdict = Verdict.NOT
     figures = (

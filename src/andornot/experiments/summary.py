@@ -38,7 +38,10 @@ _VERDICTS = """The rule for each claim is in the code of its experiment. In gene
 
 - reproduced: our interval excludes 0, has the paper's sign and reaches the paper's figure.
 - in part: this holds for some of the cases only, or our figure is smaller than the paper's.
-- not reproduced: our interval includes 0 or has the opposite sign."""
+- not reproduced: our interval includes 0 or has the opposite sign.
+
+A claim that figures are the same is reproduced if the interval of each difference is within 5 % of
+the figure. It is not reproduced if a larger difference is shown."""
 
 
 def write_summary(folder: Path) -> None:

@@ -1,9 +1,14 @@
-"""Verdicts on claims that centring raises a figure."""
+"""Verdicts on claims that a figure rises, and on claims that two figures are the same."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from andornot.experiments.intervals import Interval
 from andornot.experiments.report import Claim, Verdict
+
+SUBSTANTIAL = 0.05
+"""The share of a figure from which on a difference is substantial."""
 
 
 def verdict_on_rise(change: Interval, *, reaches: bool) -> Verdict:
@@ -19,6 +24,25 @@ def verdict_on_rise(change: Interval, *, reaches: bool) -> Verdict:
     if change.sign <= 0:
         return Verdict.NOT
     return Verdict.REPRODUCED if reaches else Verdict.IN_PART
+
+
+def verdict_on_same(gaps: Iterable[tuple[Interval, float]]) -> Verdict:
+    """Judge that figures are the same: not if a difference is shown and substantial.
+
+    In part if no such difference is shown, but an interval allows one.
+
+    Args:
+        gaps: Each difference with its interval, and the figure that it is a difference of.
+
+    >>> some, none, wide = Interval(0.2, 0.1, 0.3), Interval(0, -0.01, 0.01), Interval(0, -1, 1)
+    >>> [verdict_on_same([(none, 1), (gap, 1)]).value for gap in (none, some, wide)]
+    ['reproduced', 'not reproduced', 'in part']
+    """
+    listed = [(gap, SUBSTANTIAL * abs(figure)) for gap, figure in gaps]
+    if any(gap.sign and abs(gap.value) > margin for gap, margin in listed):
+        return Verdict.NOT
+    within = all(-margin <= gap.low and gap.high <= margin for gap, margin in listed)
+    return Verdict.REPRODUCED if within else Verdict.IN_PART
 
 
 def untested(what: str) -> Claim:

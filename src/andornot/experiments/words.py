@@ -38,7 +38,7 @@ from andornot.experiments.report import (
 )
 from andornot.experiments.triples import Triple, reciprocal_ranks, triples
 from andornot.experiments.variants import GLOVE_AUTO, glove_auto, what_x_max_changes
-from andornot.experiments.verdicts import untested, verdict_on_rise
+from andornot.experiments.verdicts import untested, verdict_on_rise, verdict_on_same
 from andornot.space import Space
 
 if TYPE_CHECKING:
@@ -250,8 +250,8 @@ def verdict(by_words: dict[str, list[ScoreAmong]]) -> str:
     ]
     if smaller:
         said.append(
-            "With a vocabulary of the most frequent words and those of the triples, the sign of "
-            f"freq - orig can differ. {'; '.join(smaller)}."
+            "With a vocabulary of the most frequent words and those of the triples, the verdict "
+            f"can differ. {'; '.join(smaller)}."
         )
     return " ".join(said)
 
@@ -298,7 +298,7 @@ def _claim_of_no_difference(found: TripleScores | None) -> Claim:
     if found is None:
         return untested(what)
     change = found.change("freq", "unif")
-    verdict = Verdict.NOT if change.sign else Verdict.REPRODUCED
+    verdict = verdict_on_same([(change, found.mrr("unif"))])
     return Claim(what, verdict, f"freq - unif: {change}")
 
 
