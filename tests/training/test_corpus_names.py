@@ -1,4 +1,4 @@
-"""What a trained space says of its corpus, which may have more files than a header can name."""
+"""A trained space names the first files of its corpus, so that its header stays small."""
 
 from pathlib import Path
 

@@ -36,6 +36,7 @@ from andornot.corpus import open_corpus
 from andornot.corpus.edits import beginning, cut_into_pieces
 from andornot.encoders.final_layer import open_model
 from andornot.experiments.bert import first_layer
+from andornot.experiments.correlations import pearson, products
 from andornot.experiments.intervals import Interval, interval
 from andornot.experiments.lab import EPOCHS, Lab, Training
 from andornot.experiments.masked_text import CLS, MASK, SEP
@@ -158,7 +159,7 @@ def leads(
         )
 
         def lead(ids: Ids, one: Values = one, other: Values = other) -> float:
-            return _pearson(one[ids]) - _pearson(other[ids])
+            return _over_groups(one[ids]) - _over_groups(other[ids])
 
         found[name] = interval(lead, len(one))
     return found
@@ -261,22 +262,19 @@ def correlation(groups: Ids, first: Values, second: Values) -> Interval:
     -1.0
     """
     sums = _sums(groups, first, second)
-    return interval(lambda ids: _pearson(sums[ids]), len(sums))
+    return interval(lambda ids: _over_groups(sums[ids]), len(sums))
 
 
 def _sums(groups: Ids, first: Values, second: Values) -> Values:
     """Return for each group the sums that Pearson's correlation needs."""
-    x, y = first - first.mean(), second - second.mean()
+    terms = products(first - first.mean(), second - second.mean())
     _, group = np.unique(groups, return_inverse=True)
-    parts = (np.ones(len(x)), x, y, x * x, y * y, x * y)
-    return np.stack([np.bincount(group, weights=part) for part in parts], axis=1)
+    return np.stack([np.bincount(group, weights=term) for term in terms.T], axis=1)
 
 
-def _pearson(sums: Values) -> float:
+def _over_groups(sums: Values) -> float:
     """Return the correlation over groups."""
-    n, sx, sy, sxx, syy, sxy = sums.sum(axis=0)
-    spread = np.sqrt((sxx - sx * sx / n) * (syy - sy * sy / n))
-    return float((sxy - sx * sy / n) / spread) if spread > 0 else float("nan")
+    return float(pearson(sums.sum(axis=0, keepdims=True))[0])
 
 
 def pmi_table(found: PmiStudy) -> Table:

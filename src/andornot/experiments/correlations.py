@@ -49,18 +49,18 @@ def correlations_of(
     rng = np.random.default_rng(seed)
     total = {name: np.zeros(draws + 1) for name in cosines}
     sums = {name: np.zeros((draws + 1, 6)) for name in cosines}
-    # values near 0 limit the rounding error of the differences in _pearson
+    # values near 0 limit the rounding error of the differences in pearson
     middle = {name: np.concatenate(each).mean() for name, each in cosines.items()}
     middle_rating = np.concatenate(ratings).mean()
     for number, rated in enumerate(ratings):
         weights = _weights(len(rated), draws, rng)
         for name, each in cosines.items():
-            parts = weights @ _products(each[number] - middle[name], rated - middle_rating)
-            total[name] += _pearson(parts)
+            parts = weights @ products(each[number] - middle[name], rated - middle_rating)
+            total[name] += pearson(parts)
             sums[name] += parts
     return Correlations(
         {name: each / len(ratings) for name, each in total.items()},
-        {name: _pearson(each) for name, each in sums.items()},
+        {name: pearson(each) for name, each in sums.items()},
     )
 
 
@@ -86,13 +86,17 @@ def _weights(size: int, draws: int, rng: np.random.Generator) -> Rows:
     return np.vstack([np.ones(size), drawn])
 
 
-def _products(x: Rows, y: Rows) -> Rows:
-    """Return the terms of the sums that Pearson's correlation needs."""
+def products(x: Rows, y: Rows) -> Rows:
+    """Return for each pair of values the terms of the sums that `pearson` needs."""
     return np.stack([np.ones(len(x)), x, y, x * x, y * y, x * y], axis=1)
 
 
-def _pearson(sums: Rows) -> Rows:
-    """Return Pearson's correlation for each row of sums."""
+def pearson(sums: Rows) -> Rows:
+    """Return Pearson's correlation for each row of sums of `products`.
+
+    >>> pearson(products(np.array([1.0, 2.0]), np.array([3.0, 1.0])).sum(axis=0, keepdims=True))
+    array([-1.])
+    """
     mean_x, mean_y, xx, yy, xy = (sums[:, 1:] / sums[:, :1]).T
     with np.errstate(divide="ignore", invalid="ignore"):
         spread = np.sqrt(_variance(xx, mean_x) * _variance(yy, mean_y))
