@@ -30,6 +30,7 @@ from andornot.corpus.edits import cut_into_pieces
 from andornot.corpus.reading import content_key
 from andornot.experiments.lab import WIKIPEDIA, Lab
 from andornot.experiments.masked_text import PAD, MaskedBatch, Windows, learn_pieces
+from andornot.experiments.softmax_loss import softmax_loss
 from andornot.formats.model_folder import TOKENIZER, WEIGHTS, ModelFolder
 from andornot.training import checkpoints
 from andornot.training.running import run
@@ -40,7 +41,7 @@ if TYPE_CHECKING:
     import torch
 
 KIND = "andornot masked language model"
-VERSION = 1
+VERSION = 2
 LAYERS = (1, 3)
 STEPS = {Scale.QUICK: 300, Scale.HERE: 10_000, Scale.PAPER: 100_000}
 _AT_A_TIME = 10  # steps between two reports
@@ -283,17 +284,29 @@ class MaskedLmTrainer:
         import torch
 
         with torch.autocast("cpu", dtype=torch.bfloat16, enabled=self.settings.bfloat16):
-            scores = self._scores(batch)
-        targets = torch.from_numpy(batch.targets)
-        return torch.nn.functional.cross_entropy(scores.float(), targets)
+            head = self.model.cls.predictions
+            hidden = head.transform(self._hidden(batch))
+        dtype = torch.bfloat16 if self.settings.bfloat16 else torch.float32
+        output = head.decoder
+        return softmax_loss(
+            hidden.to(dtype),
+            output.weight.to(dtype),
+            output.bias.to(dtype),
+            torch.from_numpy(batch.targets),
+        )
 
     def _scores(self, batch: MaskedBatch) -> torch.Tensor:
-        """Return the scores of all tokens at each masked position, running the head only there."""
+        """Return the scores of all tokens at each masked position."""
+        scores: torch.Tensor = self.model.cls(self._hidden(batch))
+        return scores
+
+    def _hidden(self, batch: MaskedBatch) -> torch.Tensor:
+        """Return the final layer at each masked position; the head runs only there."""
         import torch
 
         hidden = self.model.bert(input_ids=torch.from_numpy(batch.inputs)).last_hidden_state
-        scores: torch.Tensor = self.model.cls(hidden[torch.from_numpy(batch.masked)])
-        return scores
+        masked: torch.Tensor = hidden[torch.from_numpy(batch.masked)]
+        return masked
 
 
 def _described(record: dict[str, Any], text: str) -> str:
