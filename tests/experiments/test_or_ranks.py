@@ -88,7 +88,7 @@ def test_differences_are_to_weights_p_tuple_by_tuple(space):
     assert [row[0] for row in table.rows] == [*POWERS, EXACT, "tuples"]
     assert table.rows[2][2] == str(lead)
     assert table.rows[-1][1] == 3
-    said = said_of({"SGNS": {"WordNet (noun)": found}})
+    said = " ".join(said_of({"SGNS": {"WordNet (noun)": found}}))
     assert all(way.lower() in said.lower() for way in (*POWERS, EXACT))
 
 

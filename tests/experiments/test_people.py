@@ -31,7 +31,9 @@ def test_bars_come_first_and_what_is_missed_is_named(tmp_path):
         ("Lists", "gain", "interval above 0", "0.1000 [-0.1000, 0.3000]", "no"),
     )
     assert [table.title for table in found.tables[1:]] == ["Ranks"]
-    assert found.agreement.startswith("1 of 3 bars are reached. Not reached: descriptions: median")
+    reached, missed, *_ = found.agreement.splitlines()
+    assert reached == "- 1 of 3 bars are reached."
+    assert missed == "- Not reached: descriptions: median (30)."
     found.write(tmp_path)
     facts = json.loads((tmp_path / "result.json").read_text())
     assert facts["numbers"]["lists"]["bars"][0]["reached"] is False

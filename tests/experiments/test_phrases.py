@@ -82,8 +82,9 @@ def found_of(n, before, after, size=400):
     ranks = {name: np.where(place < share, 1, 10**6) for name, share in methods.items()}
     each = gain(ranks, n)
     few = [phrases.GainAmong(5000, each), phrases.GainAmong(9000, each)]
+    names = [f"phrase {i}" for i in range(size)]
     return phrases.PhraseScores(
-        n, ranks, ranks, each, each, size // 2, {"orig": 0, "freq": 0}, few, []
+        n, names, ranks, ranks, each, each, size // 2, {"orig": 0, "freq": 0}, few, []
     )
 
 
@@ -94,9 +95,11 @@ def test_claims_follow_the_intervals():
     }
     assert verdicts == {Verdict.REPRODUCED: 0.5, Verdict.IN_PART: 0.36, Verdict.NOT: 0.3}
     assert phrases._claim("GloVe", {}).verdict == Verdict.NOT_TESTED
-    models = {"SGNS": found_of(10, 0.57, 0.58), "SGNS, minimal count 5": found_of(10, 0.4, 0.6)}
+    models = {"SGNS": found_of(10, 0.57, 0.58), "SGNS, minimal count of 5": found_of(10, 0.4, 0.6)}
     cause = phrases._claim("SGNS", models).cause
-    assert_names(cause, "orig finds 0.570", "0.969", "200 phrases", "among 5,000", "count 5: 1.5")
+    assert_names(
+        cause, "orig finds 0.570", "0.969", "200 phrases", "among 5,000", "count of 5: 1.5"
+    )
     assert_names(phrases._room(found_of(10, 0.6, 0.6).gain, 1.7), "impossible")
     uniform = phrases._claim_on_uniform({"GloVe": found_of(100, 0.1, 0.3)})
     assert uniform.verdict == Verdict.REPRODUCED
@@ -109,13 +112,16 @@ def test_what_is_said_of_gains():
             "SGNS": found_of(10, 0.57, 0.575),
             "GloVe": found_of(100, 0.2, 0.4),
             GLOVE_AUTO: found_of(100, 0.1, 0.6),
+            "SGNS, minimal count of 5": found_of(10, 0.57, 0.575, size=800),
         }
     )
-    assert_names(said, "0.570 to 0.575", "paper: 1.7", "paper: 3.5")
-    assert f"It finds more phrases for GloVe and {GLOVE_AUTO}." in said
-    assert "No difference is shown for SGNS" in said
-    assert "above the interval for SGNS and GloVe." in said
-    assert "so x_max accounts for a part" in said
+    assert f"finds more phrases for GloVe; {GLOVE_AUTO};" in said
+    assert "No difference is shown for SGNS (" in said
+    assert "above our interval for SGNS and GloVe." in said
+    x_max, count = said.splitlines()[-2:]
+    assert_names(x_max, "x_max", "0.500 [", "0.200 [", "accounts for a part")
+    # of the larger model, the phrases that the smaller one knows: both methods find all of them
+    assert_names(count, "a minimal count of 5", "SGNS is 0.000 [", "instead of 0.005 [")
 
 
 def test_the_experiment_on_planted_phrases(monkeypatch, tmp_path):

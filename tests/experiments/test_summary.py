@@ -15,10 +15,10 @@ def test_the_page_of_all_results(tmp_path):
     (tmp_path / "query.md").write_text("# Queries\n\nfast\n")
     write_summary(tmp_path)
     page = (tmp_path / "README.md").read_text()
-    assert "## Words\n\nIt agrees. ([all tables](words/table.md))" in page
+    assert "## Words\n\n`do it`, on a text.\n\nIt agrees." in page
+    assert "See [all tables](words/table.md)." in page
     assert "| MRR | 0.500 | 0.250 |" in page
     assert "| size |  | 3 |" in page
-    assert "`do it`, on a text." in page
     assert "- [Queries](query.md)" in page
     write_summary(tmp_path)
     assert (tmp_path / "README.md").read_text() == page  # it doesn't list itself

@@ -8,7 +8,7 @@ from errors import assert_names
 
 from andornot.experiments import Lab, Training, phrases, words
 from andornot.experiments.intervals import mean_interval
-from andornot.experiments.variants import GLOVE_AUTO, what_x_max_changes
+from andornot.experiments.variants import GLOVE_AUTO, what_changes
 from andornot.training import Settings
 
 GLOVE = Training(None, Settings("glove", "sampled"), 20)
@@ -33,7 +33,7 @@ def test_words_and_phrases_train_another_x_max_beyond_the_quick_scale():
 
 def test_a_thorough_run_trains_rarer_words():
     found = phrases.trainings(Lab("here", thorough=True))
-    assert list(found)[3:] == ["SGNS, minimal count 5", "SGNS, minimal count 2"]
+    assert list(found)[3:] == ["SGNS, minimal count of 5", "SGNS, minimal count of 2"]
     assert [each.min_count for each in list(found.values())[3:]] == [5, 2]
     assert {each.settings for each in list(found.values())[3:]} == {SGNS.settings}
 
@@ -41,7 +41,7 @@ def test_a_thorough_run_trains_rarer_words():
 def test_what_x_max_accounts_for():
     rng = np.random.default_rng(2)
     fall, rise = (change + 0.02 * rng.normal(size=300) for change in (-0.01, 0.01))
-    said = what_x_max_changes(fall, rise)
+    said = what_changes(GLOVE_AUTO, fall, rise)
     assert_names(said, "accounts for", mean_interval(fall), mean_interval(rise))
-    assert_names(what_x_max_changes(rise, fall), "does not account")
-    assert_names(what_x_max_changes(fall, fall), "not shown")
+    assert_names(what_changes(GLOVE_AUTO, rise, fall), "does not account")
+    assert_names(what_changes(GLOVE_AUTO, fall, fall), "not shown")

@@ -47,7 +47,8 @@ from andornot.postprocessing import postprocess
 from andornot.space import Space
 from andornot.training import Settings
 
-SCORES = ("v.u", "v.u, centred", "the model's PMI")
+CENTRED = "v.u, centred"
+SCORES = ("v.u", CENTRED, "the model's PMI")
 LEFT_OVER = 0.05
 """Partial correlations up to this are negligible: a model after 12 steps has .02."""
 

@@ -15,7 +15,7 @@ from andornot.base.errors import UnknownWordError
 from andornot.experiments.glove_6b import NAME as GLOVE_6B
 from andornot.experiments.glove_6b import glove_6b_note, glove_6b_spaces
 from andornot.experiments.lab import Lab, Training
-from andornot.experiments.report import Claim, Finding, Result, Table, Verdict, legend_below
+from andornot.experiments.report import Claim, Finding, Result, Table, Verdict, legend_below, listed
 from andornot.experiments.verdicts import untested
 from andornot.space import Space
 
@@ -161,7 +161,7 @@ def _agreement(near: dict[str, int], cosines: dict[str, float]) -> str:
         sentences.append(
             f"Cosine of love and hate: {told} (paper: about {LOVE_AND_HATE['SGNS']} for SGNS)."
         )
-    return " ".join(sentences)
+    return listed(sentences)
 
 
 def _claim_on_or(near: dict[str, int]) -> Claim:

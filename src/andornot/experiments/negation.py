@@ -35,6 +35,7 @@ from andornot.experiments.report import (
     Table,
     Verdict,
     legend_below,
+    listed,
 )
 from andornot.frequency_bands import mean_cosine
 from andornot.space import Space
@@ -149,7 +150,7 @@ def run(lab: Lab) -> Result:
         name="not",
         title="NOT: numbers, categories and antonyms",
         corpus=", and ".join([*([] if glove is None else [GLOVE]), lab.wiki_corpus]),
-        agreement="\n\n".join([" ".join(planes_said), categories_said, antonyms_said]),
+        agreement=listed([*planes_said, *categories_said, *antonyms_said]),
         tables=(
             Table(
                 "Cosines of numbers",
@@ -229,45 +230,40 @@ def _without(plane: Plane) -> str:
     return f" (without {', '.join(missing)})" if missing else ""
 
 
-def _categories(lab: Lab, space: Space) -> tuple[Negations | None, str]:
-    """Return the scores of NOT on the categories of WordNet, and a summary."""
+def _categories(lab: Lab, space: Space) -> tuple[Negations | None, list[str]]:
+    """Return the scores of NOT on the categories of WordNet, and what they show."""
     try:
         found = negate_categories(space, lab.seed, lab.asks)
     except MissingSetError as error:  # the planes don't need it
         lab.say(f"leaving out categories: {error}")
-        return None, "Categories are left out: they need wordnet-3.0 (andornot data fetch)."
+        return None, ["Categories are left out: they need wordnet-3.0 (andornot data fetch)."]
     if found is None:
-        return None, "No synset of WordNet has enough known words for a category."
+        return None, ["No synset of WordNet has enough known words for a category."]
     return found, not_categories.said_of(found)
 
 
-def _antonyms(lab: Lab, space: Space) -> tuple[dict[str, Retrieval], str]:
-    """Return the scores of antonyms in each kind of category, and a summary."""
+def _antonyms(lab: Lab, space: Space) -> tuple[dict[str, Retrieval], list[str]]:
+    """Return the scores of antonyms in each kind of category, and what they show."""
     try:
         pairs = antonyms(space, MOST_PAIRS[lab.scale], lab.seed, lab.asks)
         scores = {name: retrieval(space, pairs, find) for name, find in CATEGORIES.items()}
     except MissingSetError as error:  # the planes don't need these datasets
         lab.say(f"leaving out antonyms: {error}")
-        return {}, f"Antonyms are left out: they need {', '.join(SETS)} (andornot data fetch)."
+        return {}, [f"Antonyms are left out: they need {', '.join(SETS)} (andornot data fetch)."]
     leads = {name: each.lead for name, each in scores.items() if each.lead is not None}
     tried = {name: scores[name].mrr for name in leads}
     if not tried:
-        return scores, "No antonym has a category with enough known words."
-    shown = "; ".join(
-        f"{name}: NOT {mrr['NOT']:.2f}, chance {mrr['chance']:.2f}, cosine {mrr['cosine']:.2f} "
-        f"(NOT minus cosine {leads[name]})"
-        for name, mrr in tried.items()
-    )
+        return scores, ["No antonym has a category with enough known words."]
     below = sum(each.sign < 0 for each in leads.values())
-    said = (
-        f"{ANOTHER_QUESTION} MRR of the antonym in its category by the formula, by chance and by "
-        f"plain cosine (not in the paper): {shown}. In {below} of {len(tried)} kinds of category, "
-        "the interval of the formula minus plain cosine is below 0."
-    )
+    said = [
+        ANOTHER_QUESTION,
+        f"In {below} of {len(tried)} kinds of category, the MRR of the antonym is lower by NOT "
+        "than by plain cosine, which is not in the paper (95 % intervals).",
+    ]
     if poles := tried.get(POLES):
         far, chance = poles["known to be far, by cosine"], poles["known to be far, chance"]
-        said += (
-            f" The MRR is {poles['NOT of its pole']:.2f} for NOT of the word's pole in WordNet. "
+        said.append(
+            f"The MRR is {poles['NOT of its pole']:.2f} for NOT of the word's pole in WordNet. "
             f"If WordNet restricts the candidates to the other pole, it is {far:.2f} by plain "
             f"cosine and {chance:.2f} by chance."
         )
@@ -290,6 +286,7 @@ def _antonym_table(scores: dict[str, Retrieval]) -> Table:
     rows: list[tuple[Cell, ...]] = [
         (name, *(each.mrr.get(name) for each in scores.values())) for name in names
     ]
+    rows.append(("NOT minus cosine", *(str(each.lead or "") for each in scores.values())))
     rows.append(("pairs", *(each.pairs for each in scores.values())))
     return Table("MRR of the antonym in its category", ("", *scores), tuple(rows))
 

@@ -27,7 +27,7 @@ from scipy.stats import rankdata
 from andornot.base.moments import unit_rows
 from andornot.base.progress import track
 from andornot.datasets.wordnet import WordNet, wordnet
-from andornot.experiments.differences import in_words
+from andornot.experiments.differences import by_sign
 from andornot.experiments.intervals import Interval, mean_interval
 from andornot.experiments.lab import Asks, asks_all
 from andornot.experiments.report import Cell, Finding, Table
@@ -208,7 +208,7 @@ def table_of(found: Negations) -> Table:
     )
 
 
-def said_of(found: Negations) -> str:
+def said_of(found: Negations) -> list[str]:
     """Compare NOT with each other method, in the better frame of that method."""
     frame = next(iter(FRAMES))
     leads = {}
@@ -217,20 +217,27 @@ def said_of(found: Negations) -> str:
         best = max(means, key=lambda name: means[name])
         remark = f" ({best})" if len(set(means.values())) > 1 else ""
         if method != NOT:
-            leads[f"{method}{remark}"] = found.lead(best, method)
+            leads[f"{method}{remark}"] = found.lead(best, method).sign
     by_frequency, uniform = found.largest_share
-    return (
+    return [
         f"NOT on real categories, beyond the paper: in {len(set(found.synsets)):,} noun synsets of "
         f"WordNet, each child with at least {LEAST} known words is negated in turn "
         f"({len(found.synsets):,} questions, {int(np.median(found.sizes))} words in the median "
         "category). A is the seen half of the category, and B is the seen half of the negated "
         "child. Held-out words of the other children should rank above held-out words of the "
-        "negated child; the AUC is the share of such pairs in the right order, and chance is 0.5. "
-        f"The AUC of {NOT} is {found.interval(frame, NOT)}. Compared with each other method in the "
-        f"better frame of that method, NOT is {in_words(leads)}. The heaviest negated word has "
-        f"{by_frequency:.0%} of the weight with weights p and {uniform:.0%} with uniform weights, "
-        "on average."
-    )
+        "negated child; the AUC is the share of such pairs in the right order, and chance is 0.5.",
+        f"The AUC of {NOT} is {found.interval(frame, NOT)}.",
+        *by_sign(
+            leads,
+            {
+                1: "NOT is above these methods, each in its better frame: {}.",
+                -1: "NOT is below these: {}.",
+                0: "NOT is not distinguishable from these: {}.",
+            },
+        ),
+        f"The heaviest negated word has {by_frequency:.0%} of the weight with weights p and "
+        f"{uniform:.0%} with uniform weights, on average.",
+    ]
 
 
 def findings_of(found: Negations) -> list[Finding]:

@@ -30,6 +30,7 @@ from andornot.experiments.report import (
     Table,
     Verdict,
     legend_below,
+    listed,
 )
 from andornot.experiments.verdicts import verdict_on_rise, verdict_on_same
 from andornot.postprocessing import postprocess
@@ -117,7 +118,7 @@ def run(lab: Lab) -> Result:
         name="or-actual",
         title="Actual OR words",
         corpus=lab.wiki_corpus,
-        agreement="\n\n".join([" ".join(said), or_ranks.said_of(by_rank)]),
+        agreement=listed([*said, *or_ranks.said_of(by_rank)]),
         tables=(
             *(_table(model, sets, sizes) for model, sets in found.items()),
             *(or_ranks.table_of(model, sets) for model, sets in by_rank.items()),
@@ -159,6 +160,7 @@ def run(lab: Lab) -> Result:
                 for way in each.ways
             ),
         ),
+        summary=_summary(means),
         draw=lambda figure: _draw(figure, means),
         claims=(
             *(above_claim(model, sets) for model, sets in found.items()),
@@ -268,6 +270,16 @@ def _same_for_all_three(found: Found) -> str:
             for name, methods in sets.items()
         }
     )
+
+
+def _summary(means: dict[str, dict[str, dict[str, tuple[float, float]]]]) -> Table:
+    """Return a table of the mean cosines as trained, beside the paper's."""
+    rows = tuple(
+        (f"{model}, {name}", _shown(methods["orig"]), _shown(PAPER[model][name]))
+        for model, sets in means.items()
+        for name, methods in sets.items()
+    )
+    return Table("", ("mean cosine (of a random w)", "ours", "paper"), rows)
 
 
 def _table(model: str, found: dict[str, dict[str, Cosines]], sizes: dict[str, int]) -> Table:

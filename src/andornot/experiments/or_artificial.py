@@ -24,6 +24,7 @@ from andornot.base.choices import Model, Scale, Solver
 from andornot.base.progress import track
 from andornot.corpus.edits import add_or_words
 from andornot.experiments.centring import ORIGINS, same_for_all_three
+from andornot.experiments.differences import by_sign
 from andornot.experiments.intervals import Interval
 from andornot.experiments.lab import TEXT8, WEIGHTS, WIKIPEDIA, Lab, Training
 from andornot.experiments.or_by_construction import merged_rows
@@ -39,7 +40,7 @@ from andornot.experiments.or_claims import (
     effects_of,
 )
 from andornot.experiments.or_compared import Compared, Found, Pairs, compared, together
-from andornot.experiments.report import Cell, Finding, Result, Table, legend_below
+from andornot.experiments.report import Cell, Finding, Result, Table, legend_below, listed
 from andornot.space import Space
 from andornot.training.settings import PRIORS
 from andornot.words.vocabulary import Vocabulary
@@ -177,20 +178,18 @@ def run(lab: Lab) -> Result:
             for name, each in found.items()
         }
     )
+    table = Table(
+        "Mean cosine (mean rank)",
+        ("", *ORIGINS, "mean cosine of orig, 95 % over pairs", "paper"),
+        tuple(rows),
+    )
     return Result(
         name="or-artificial",
         title="Artificial OR words",
         corpus=_text(lab),
-        agreement=" ".join([_said(lab, found), *_said_of_construction(found, slopes), *told, same]),
-        tables=(
-            Table(
-                "Mean cosine (mean rank)",
-                ("", *ORIGINS, "mean cosine of orig, 95 % over pairs", "paper"),
-                tuple(rows),
-            ),
-            _table_of_effects(effects),
-            *texts,
-        ),
+        agreement=listed([_said(lab, found), *_said_of_construction(found, slopes), *told, same]),
+        tables=(table, _table_of_effects(effects), *texts),
+        summary=table,
         numbers={
             name: {key: {"cosine": value.cosine, "rank": value.rank} for key, value in each.items()}
             | {"effects on the mean cosine": effects[name]}
@@ -254,15 +253,20 @@ def _said_of_construction(found: Found, slopes: dict[str, float]) -> list[str]:
     """Compare OR words by construction with the same pairs in a copy of the text."""
     if not slopes:
         return []
-    said = []
-    for name in slopes:
-        gap = difference_by_construction(found, name)
-        assert gap is not None
-        than = {1: "more than", -1: "less than", 0: "not distinguishable from"}[gap.sign]
-        said.append(f"{name} {found[name][FIRST]}, {than} in a copy (by {gap})")
+    gaps = {name: difference_by_construction(found, name) for name in slopes}
+    signs = {name: gap.sign for name, gap in gaps.items() if gap is not None}
     return [
-        f"If rows of counts are added and contexts don't change: {'; '.join(said)}. The gradient "
-        f"of the solved rows is at most {max(slopes.values()):.0e} of the gradient at 0."
+        *by_sign(
+            signs,
+            {
+                1: "If rows of counts are added and contexts don't change, the cosine is higher "
+                "than in a copy of the text for {}.",
+                -1: "It is lower for {}.",
+                0: "It is not distinguishable for {}.",
+            },
+        ),
+        "By construction, the gradient of the solved rows is at most "
+        f"{max(slopes.values()):.0e} of the gradient at 0.",
     ]
 
 

@@ -18,7 +18,7 @@ from andornot.algebra.expression import Or, Term
 from andornot.base.choices import Scale
 from andornot.base.moments import unit_rows
 from andornot.base.progress import track
-from andornot.experiments.differences import in_words
+from andornot.experiments.differences import by_sign
 from andornot.experiments.intervals import Interval, mean_interval
 from andornot.experiments.or_tuples import OrWord, unions
 from andornot.experiments.ranks import ranks
@@ -106,19 +106,20 @@ def table_of(model: str, found: dict[str, Reciprocals]) -> Table:
     )
 
 
-def said_of(found: dict[str, dict[str, Reciprocals]]) -> str:
+def said_of(found: dict[str, dict[str, Reciprocals]]) -> list[str]:
     """Compare each method with weights p, for each model and dataset."""
-    words = {1: "higher for", -1: "lower for", 0: "no difference shown for"}
     told = []
     for way in (*POWERS, EXACT):
         if way != BY_P:
             leads = {
-                f"{model} on {name}": each.lead(way)
+                f"{model} on {name}": each.lead(way).sign
                 for model, sets in found.items()
                 for name, each in sets.items()
             }
-            told.append(f"{way.capitalize()}: {in_words(leads, words)}.")
-    return (
-        "Beyond the paper, other weights are compared with the paper's "
-        f"{BY_P} by the mean reciprocal rank (MRR) of w among all words. {' '.join(told)}"
-    )
+            words = {1: "higher for {}", -1: "lower for {}", 0: "no difference shown for {}"}
+            told.append(f"{way.capitalize()}: {'; '.join(by_sign(leads, words))}.")
+    return [
+        f"Beyond the paper, other weights are compared with the paper's {BY_P} by the mean "
+        "reciprocal rank (MRR) of w among all words (95 % intervals are in the tables).",
+        *told,
+    ]

@@ -18,7 +18,7 @@ from andornot.base.progress import track
 from andornot.experiments.intervals import Interval
 from andornot.experiments.jobs.job import JobResult
 from andornot.experiments.lab import Lab, Training
-from andornot.experiments.report import Cell, Result, Table
+from andornot.experiments.report import Cell, Result, Table, listed
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -107,9 +107,13 @@ def _agreement(found: list[JobResult]) -> str:
     """Say how many bars are reached, which are missed, and which items were used."""
     bars = [(job.name, bar) for job in found for bar in job.bars]
     missed = [f"{name}: {bar.what} ({_shown(bar.found)})" for name, bar in bars if not bar.reached]
-    reached = f"{len(bars) - len(missed)} of {len(bars)} bars are reached."
-    told = f" Not reached: {'; '.join(missed)}." if missed else ""
-    return f"{reached}{told} Items: {'; '.join(f'{job.name}: {job.items}' for job in found)}."
+    return listed(
+        [
+            f"{len(bars) - len(missed)} of {len(bars)} bars are reached.",
+            *(f"Not reached: {each}." for each in missed),
+            f"Items: {'; '.join(f'{job.name}: {job.items}' for job in found)}.",
+        ]
+    )
 
 
 def _draw(figure: Figure, found: list[JobResult]) -> None:

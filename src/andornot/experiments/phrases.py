@@ -26,6 +26,7 @@ from andornot.experiments.crowding import (
     first_places,
     share_of_rare,
 )
+from andornot.experiments.differences import by_sign, joined
 from andornot.experiments.frequent import most_frequent, sizes_of
 from andornot.experiments.glove_6b import NAME as GLOVE_6B
 from andornot.experiments.glove_6b import REMEDY, glove_6b
@@ -50,14 +51,14 @@ from andornot.experiments.report import (
     Table,
     Verdict,
     legend_below,
+    listed,
     panels_of,
 )
 from andornot.experiments.variants import (
-    GLOVE_AUTO,
     base_of,
     glove_auto,
     sgns_with_rare_words,
-    what_x_max_changes,
+    what_changes,
 )
 from andornot.experiments.verdicts import untested, verdict_on_rise
 from andornot.space import Space
@@ -84,6 +85,7 @@ class PhraseScores(NamedTuple):
     """The figures of a model; `n` is that of the paper's top-n accuracy."""
 
     n: int
+    phrases: list[str]
     ranks: Ranks
     without: Ranks
     gain: Gain
@@ -93,14 +95,10 @@ class PhraseScores(NamedTuple):
     by_words: list[GainAmong]
     bands: list[CrowdingBand]
 
-    @property
-    def phrases(self) -> int:
-        """The number of phrases that were asked."""
-        return len(self.ranks["orig"])
-
-    def differences(self) -> npt.NDArray[np.float64]:
+    def differences(self, phrases: list[str]) -> npt.NDArray[np.float64]:
         """Return 1 for each that only freq finds in the first n, -1 if only orig does, or 0."""
-        freq, orig = (self.ranks[name] <= self.n for name in ("freq", "orig"))
+        ids = [self.phrases.index(phrase) for phrase in phrases]
+        freq, orig = (self.ranks[name][ids] <= self.n for name in ("freq", "orig"))
         return freq.astype(np.float64) - orig
 
 
@@ -120,7 +118,7 @@ def run(lab: Lab) -> Result:
     found = {}
     for model, training in trainings(lab).items():
         found[model] = ask(lab.trained(training), model, phrases, lab)
-    asked = ", ".join(f"{each.phrases} ({model})" for model, each in found.items())
+    asked = ", ".join(f"{len(each.phrases)} ({model})" for model, each in found.items())
     return Result(
         name="phrases",
         title="Word-to-phrase compositionality",
@@ -154,7 +152,7 @@ def run(lab: Lab) -> Result:
             band_table({model: each.bands for model, each in found.items()}),
         ),
         numbers={
-            "phrases": {model: each.phrases for model, each in found.items()},
+            "phrases": {model: len(each.phrases) for model, each in found.items()},
             "gains": {model: each.gain._asdict() for model, each in found.items()},
             "by vocabulary": {
                 model: [{"words": row.words, **row.gain._asdict()} for row in each.by_words]
@@ -186,6 +184,7 @@ def run(lab: Lab) -> Result:
             for model, each in found.items()
             if each.gain.ratio is not None
         ),
+        summary=_gain_table(found),
         claims=(*(_claim(model, found) for model in PAPERS_GAINS), _claim_on_uniform(found)),
         draw=lambda figure: _draw(figure, found),
     )
@@ -215,6 +214,7 @@ def ask(space: Space, model: str, phrases: list[str], lab: Lab) -> PhraseScores:
         rare_share[name] = share_of_rare(places, space.counts, RARE)
     return PhraseScores(
         n,
+        known,
         found,
         phrase_ranks(space, known, operands=False),
         gain(found, n),
@@ -250,31 +250,23 @@ def _glove_6b_note(phrases: list[str]) -> str:
 
 
 def _agreement(found: dict[str, PhraseScores]) -> str:
-    """Summarise the gains by centring, their intervals, and the comparison with the paper."""
-    said = []
-    for model, each in found.items():
-        papers = f"; paper: {PAPERS_GAINS[model][1]}" if model in PAPERS_GAINS else ""
-        said.append(
-            f"{model}: {_shown(each.gain.ratio)} times as many phrases in the first {each.n} "
-            f"({each.gain.before:.3f} to {each.gain.after:.3f}, a difference of "
-            f"{each.gain.difference}{papers})"
-        )
-    sentences = [f"Centring by frequency compared with no centring: {'; '.join(said)}."]
-    for sign, told in {
-        1: "It finds more phrases for {}",
-        0: "No difference is shown for {} (the interval includes 0)",
-        -1: "It finds fewer phrases for {}",
-    }.items():
-        models = [model for model, each in found.items() if each.gain.difference.sign == sign]
-        if models:
-            sentences.append(f"{told.format(' and '.join(models))}.")
+    """Say for which models centring finds more phrases, and compare the gains with the paper's."""
+    said = by_sign(
+        {model: each.gain.difference.sign for model, each in found.items()},
+        {
+            1: "Centring by frequency finds more phrases for {}.",
+            0: "No difference is shown for {} (the interval includes 0).",
+            -1: "It finds fewer phrases for {}.",
+        },
+    )
     short = [m for m in PAPERS_GAINS if m in found and not _reaches(found[m].gain, m)]
     if short:
-        sentences.append(f"The paper's gain is above the interval for {' and '.join(short)}.")
-    if GLOVE_AUTO in found and "GloVe" in found:
-        given, auto = (found[model].differences() for model in ("GloVe", GLOVE_AUTO))
-        sentences.append(what_x_max_changes(given, auto))
-    return " ".join(sentences)
+        said.append(f"The paper's gain is above our interval for {joined(short)}.")
+    for name, each in found.items():
+        if (base := found.get(base_of(name), each)) is not each:
+            both = [phrase for phrase in base.phrases if phrase in each.phrases]
+            said.append(what_changes(name, base.differences(both), each.differences(both)))
+    return listed(said)
 
 
 def _reaches(found: Gain, model: str) -> bool:
@@ -337,7 +329,7 @@ def _gain_table(found: dict[str, PhraseScores]) -> Table:
     rows: list[tuple[Cell, ...]] = []
     for model, each in found.items():
         for which, number, some in (
-            ("all", each.phrases, each.gain),
+            ("all", len(each.phrases), each.gain),
             (f"{FREQUENT} times or more", each.frequent_phrases, each.frequent),
         ):
             if some is not None:

@@ -31,7 +31,16 @@ from andornot.experiments.pmi_errors import (
     Errors,
     measure,
 )
-from andornot.experiments.report import Cell, Claim, Finding, Result, Table, Verdict, legend_below
+from andornot.experiments.report import (
+    Cell,
+    Claim,
+    Finding,
+    Result,
+    Table,
+    Verdict,
+    legend_below,
+    listed,
+)
 from andornot.experiments.verdicts import SUBSTANTIAL
 from andornot.training.settings import PRIORS
 
@@ -98,7 +107,7 @@ def run(lab: Lab) -> Result:
         title="The error of PMI = v.u",
         corpus=f"{lab.text8.name}, words that occur at least {text.min_count} times, dimension "
         f"{text.dim}",
-        agreement=f"{_verdict(differences)} {_compare_weightings(errors)}",
+        agreement=listed([*_verdict(differences), *_compare_weightings(errors)]),
         tables=(
             *(_table(name, each, differences[name]) for name, each in errors.items()),
             _table_of_bands(errors),
@@ -115,6 +124,7 @@ def run(lab: Lab) -> Result:
             for weighting in WEIGHTINGS
             for method in (*ORIGINS, KNOWN)
         ),
+        summary=_summary(errors),
         claims=_claims(errors, differences, papers),
         draw=lambda figure: _draw(figure, errors),
     )
@@ -133,7 +143,7 @@ def _numbers(errors: Errors) -> dict[str, dict[str, dict[str, float]]]:
     }
 
 
-def _verdict(differences: Differences) -> str:
+def _verdict(differences: Differences) -> list[str]:
     """Say in how many trainings centring by frequency has a smaller or larger rms than others."""
     said = []
     for weighting in WEIGHTINGS:
@@ -148,15 +158,15 @@ def _verdict(differences: Differences) -> str:
         said.append(
             f"Weighting {weighting}: after centring by frequency, the root mean square (rms) of "
             f"the error is smaller than that of {less} of {len(differences)} trainings, and larger "
-            f"than that of {more}."
+            f"than that of {more} (by 95 % intervals over words)."
         )
-    return (
-        f"{' '.join(said)} Only differences whose 95 % interval over words excludes 0 are counted. "
-        "In the paper's figure, which counts each pair once, freq is nearest to 0 in both models."
-    )
+    return [
+        *said,
+        "In the paper's figure, which counts each pair once, freq is nearest to 0 in both models.",
+    ]
 
 
-def _compare_weightings(errors: dict[str, Errors]) -> str:
+def _compare_weightings(errors: dict[str, Errors]) -> list[str]:
     """Explain the difference between the weightings, with the figures that show it."""
     few = next(iter(BANDS))
     band = next(iter(errors.values())).by_band[few]
@@ -169,14 +179,24 @@ def _compare_weightings(errors: dict[str, Errors]) -> str:
         ]
         if means:
             biases.append(f"{min(means):.2f} to {max(means):.2f} for {model}")
-    return (
+    return [
         f"{band['part of the pairs']:.0%} of the pairs occur only {few}; they have "
-        f"{band['part of the counts']:.0%} of the counts. With the {KNOWN}, their mean error is "
-        f"{', '.join(biases)}. For these pairs, the PMI of SGNS is below the counted PMI, so a "
-        "centring that raises v.u reduces the error. SGNS is also trained on unseen pairs; GloVe "
-        "is not. The first weighting therefore mostly measures rare pairs, and the second the "
-        "pairs that make up the text."
+        f"{band['part of the counts']:.0%} of the counts. The first weighting therefore mostly "
+        "measures rare pairs, and the second the pairs that make up the text.",
+        f"With the {KNOWN}, the mean error of these rare pairs is {', '.join(biases)}. SGNS is "
+        "also trained on unseen pairs, and its PMI of rare pairs is below the counted PMI, so a "
+        "centring that raises v.u reduces the error. GloVe is trained on seen pairs only.",
+    ]
+
+
+def _summary(errors: dict[str, Errors]) -> Table:
+    """Return a table of the rms of each training under both weightings."""
+    rows: tuple[tuple[Cell, ...], ...] = tuple(
+        (f"{name}, {weighting}", *(each.rms(method, weighting) for method in METHODS))
+        for name, each in errors.items()
+        for weighting in WEIGHTINGS
     )
+    return Table("", ("rms of PMI - v.u", *METHODS), rows)
 
 
 def _table(name: str, errors: Errors, differences: dict[str, dict[str, Interval]]) -> Table:

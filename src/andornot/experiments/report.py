@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib.util
 import io
 import json
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import asdict, dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -58,6 +58,16 @@ class Table:
         return f"{cell:,}" if isinstance(cell, int) else cell.replace("|", "\\|")
 
 
+def listed(statements: Iterable[str]) -> str:
+    """Return statements as a list in Markdown; empty ones are left out.
+
+    >>> print(listed(["The cosine is 0.9.", "", "The rank is 1."]))
+    - The cosine is 0.9.
+    - The rank is 1.
+    """
+    return "\n".join(f"- {each}" for each in statements if each)
+
+
 @dataclass(frozen=True)
 class Finding:
     """One of the main figures of an experiment, and the paper's figure."""
@@ -94,7 +104,7 @@ class Result:
         name: The experiment.
         title: Heading of its page.
         corpus: The text and the models that the figures come from.
-        agreement: A summary of how far the figures agree with the paper's.
+        agreement: What the figures show, and how far they agree with the paper's (`listed`).
         tables: All tables.
         numbers: All numbers, for JSON.
         findings: The main figures beside the paper's.

@@ -39,13 +39,8 @@ def _function() -> Any:
 
     class SoftmaxLoss(torch.autograd.Function):
         @staticmethod
-        def forward(
-            ctx: Any,
-            hidden: torch.Tensor,
-            weight: torch.Tensor,
-            bias: torch.Tensor,
-            targets: torch.Tensor,
-        ) -> torch.Tensor:
+        def forward(ctx: Any, *given: torch.Tensor) -> torch.Tensor:
+            hidden, weight, bias, targets = given
             scores = torch.addmm(bias, hidden, weight.t())
             loss = torch.zeros((), dtype=torch.float64)
             for start in range(0, len(targets), _ROWS):

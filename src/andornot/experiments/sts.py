@@ -26,6 +26,7 @@ from andornot.experiments.report import (
     Table,
     Verdict,
     legend_below,
+    listed,
     panels_of,
 )
 from andornot.experiments.sts_scores import (
@@ -106,6 +107,7 @@ def run(lab: Lab) -> Result:
             for column, (year, row) in enumerate(each.items())
             for name in ("orig", "freq")
         ),
+        summary=summary_of(found),
         claims=tuple(_claim(model, found.get(model)) for model in PAPER),
         draw=lambda figure: _draw(figure, found),
     )
@@ -137,21 +139,35 @@ def _agreement(found: dict[str, Years]) -> str:
     compared = {model: each for model, each in found.items() if model in PAPER}
     first = sum(is_best(row, PAPER[m]) for m, each in compared.items() for row in each.values())
     rows = sum(map(len, compared.values()))
-    said = [f"{model}: {count_changes(changes(each))}." for model, each in found.items()]
-    pooled = [
-        f"{model}: {count_changes(row.pooled_leads['orig'] for row in each.values())}."
+    said = [
+        f"{model}: from orig to freq, {count_changes(changes(each))}; over all pairs of a year, "
+        f"{count_changes(row.pooled_leads['orig'] for row in each.values())}."
         for model, each in found.items()
     ]
     signs = [row.leads["whitened"].sign for each in found.values() for row in each.values()]
-    return (
-        f"Change of the correlation from orig to freq, by 95 % intervals: {' '.join(said)} "
-        "Frequency-weighted centring is above all other methods that the paper reports for the "
-        f"model in {first} of {rows} rows; in the paper, it is the best in every row. The paper "
-        "doesn't say how the datasets of a year are combined; these are means over the datasets. "
-        f"The change of the correlation over all pairs of a year: {' '.join(pooled)} Zipfian "
-        f"whitening, which the paper doesn't have, is above centring by frequency in "
-        f"{signs.count(-1)} of {len(signs)} rows, and below it in {signs.count(1)}."
+    return listed(
+        [
+            "Centring by frequency is above all other methods that the paper reports for the "
+            f"model in {first} of {rows} rows; in the paper, it is the best in every row.",
+            *said,
+            "The paper doesn't say how the datasets of a year are combined. Figures are means over "
+            "the datasets, unless all pairs of a year are named.",
+            "Zipfian whitening, which the paper doesn't have, is above centring by frequency in "
+            f"{signs.count(-1)} of {len(signs)} rows, and below it in {signs.count(1)}.",
+        ]
     )
+
+
+def summary_of(found: dict[str, Years]) -> Table:
+    """Return a table of orig and freq by year, with the paper's figures."""
+    rows: list[tuple[Cell, ...]] = []
+    for model, each in found.items():
+        for name in ("orig", "freq"):
+            rows.append((f"{model}, {name}", *(row.score[name][0] for row in each.values())))
+            if model in PAPER:
+                rows.append((f"{model}, {name}, paper", *PAPER[model][name]))
+    years = next(iter(found.values()))
+    return Table("", ("Pearson", *years), tuple(rows))
 
 
 def _claim(model: str, found: Years | None) -> Claim:

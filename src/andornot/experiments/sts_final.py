@@ -23,7 +23,14 @@ from andornot.encoders.sampling import sample_lines
 from andornot.encoders.token_moments import TokenMoments
 from andornot.evaluation import sentence_cosines
 from andornot.experiments.bert import TRAINED_HERE, bert_label, bert_models, find_bert
-from andornot.experiments.bert_pmi import LEFT_OVER, SCORES, PmiStudy, pmi_of_models, pmi_table
+from andornot.experiments.bert_pmi import (
+    CENTRED,
+    LEFT_OVER,
+    SCORES,
+    PmiStudy,
+    pmi_of_models,
+    pmi_table,
+)
 from andornot.experiments.lab import WIKIPEDIA, Lab, Training
 from andornot.experiments.report import (
     Cell,
@@ -33,6 +40,7 @@ from andornot.experiments.report import (
     Table,
     Verdict,
     legend_below,
+    listed,
     panels_of,
 )
 from andornot.experiments.sts_scores import (
@@ -108,7 +116,9 @@ def run(lab: Lab) -> Result:
         corpus="; ".join(_note(*each) for each in zip(found.items(), models.values(), strict=True))
         + f"; {len(lines):,} lines of {WIKIPEDIA[lab.scale].name}"
         f"{f'; every {step}th pair' if step > 1 else ''}",
-        agreement=" ".join(_agreement(name, each) for name, each in found.items()),
+        agreement=listed(
+            [*(_agreement(name, each) for name, each in found.items()), _said_of_pmi(pmi)]
+        ),
         tables=(
             *(_table(name, each.years) for name, each in found.items()),
             leads_table(by_year),
@@ -133,6 +143,7 @@ def run(lab: Lab) -> Result:
             for column, (year, row) in enumerate(each.years.items())
             for name in PAPER
         ),
+        summary=_summary(found),
         draw=lambda figure: _draw(figure, found),
         claims=(*(_claim(bert_label(name), each) for name, each in found.items()), _pmi_claim(pmi)),
     )
@@ -182,10 +193,30 @@ def _agreement(model: str, found: ModelScores) -> str:
     change = max(abs(row.change.value) for row in found.years.values())
     papers = max(abs(a - b) for a, b in zip(PAPER["freq"], PAPER["orig"], strict=True))
     return (
-        f"{model}: change of the correlation from orig to freq, by 95 % intervals: "
-        f"{count_changes(changes(found.years))}; in the paper it rises in {_RISING} of "
-        f"{len(YEARS)}. The largest change is {change:.3f}; in the paper it is {papers:.3f}."
+        f"{model}: from orig to freq, {count_changes(changes(found.years))}; in the paper it rises "
+        f"in {_RISING} of {len(YEARS)}. The largest change is {change:.3f}; in the paper it is "
+        f"{papers:.3f}."
     )
+
+
+def _said_of_pmi(found: PmiStudy | None) -> str:
+    """Compare the one-layer BERT with SGNS by the correlation of v.u with PMI."""
+    if found is None:
+        return ""
+    shown = " and ".join(f"{m} {each.scores[CENTRED].partial}" for m, each in found.models.items())
+    return f"Correlation of {CENTRED} with the counted PMI, frequencies held fixed: {shown}."
+
+
+def _summary(found: dict[str, ModelScores]) -> Table:
+    """Return a table of orig and freq by year, with the paper's figures."""
+    rows: list[tuple[Cell, ...]] = [
+        (f"{model}, {name}", *(row.score[name][0] for row in each.years.values()))
+        for model, each in found.items()
+        for name in ("orig", "freq")
+    ]
+    rows += [(f"paper, {name}", *PAPER[name]) for name in ("orig", "freq")]
+    years = next(iter(found.values())).years
+    return Table("", ("Pearson", *years), tuple(rows))
 
 
 def _claim(model: str, found: ModelScores) -> Claim:
@@ -212,7 +243,7 @@ def _pmi_claim(found: PmiStudy | None) -> Claim:
     if found is None:
         return Claim(what, Verdict.NOT_TESTED, cause="add --thorough to train such a model")
     (name, bert), (_, sgns) = ((name, each.scores) for name, each in found.models.items())
-    score = "v.u, centred"
+    score = CENTRED
     margin = SUBSTANTIAL * sgns[score].partial.value
     verdict = Verdict.REPRODUCED if found.leads[score].low >= -margin else Verdict.IN_PART
     if bert[score].partial.low <= LEFT_OVER:

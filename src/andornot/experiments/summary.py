@@ -93,13 +93,14 @@ def _section(name: str, facts: dict[str, Any], folder: Path) -> str:
     summary = Table(**facts["summary"])
     links = f"[all tables]({name}/table.md)"
     if (folder / "figure.svg").exists():
-        links += f", [figure]({name}/figure.svg)"
+        links += f" and [the figure]({name}/figure.svg)"
     return "\n\n".join(
         [
             f"## {facts['title']}",
-            f"{facts['agreement']} ({links})",
             f"`{facts['command']}`, on {facts['corpus']}.",
+            facts["agreement"],
             summary.markdown(),
+            f"See {links}.",
         ]
     )
 

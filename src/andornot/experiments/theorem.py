@@ -25,7 +25,7 @@ from andornot.experiments.formula_errors import (
     orders_of,
 )
 from andornot.experiments.lab import WEIGHTS, Lab, Training
-from andornot.experiments.report import Claim, Finding, Result, Table, Verdict
+from andornot.experiments.report import Claim, Finding, Result, Table, Verdict, listed
 from andornot.model_pmi import ErrorTerms, error_terms_of_space, log_normaliser
 from andornot.training.settings import PRIORS
 
@@ -82,21 +82,29 @@ def run(lab: Lab) -> Result:
     slope = float(np.polyfit(np.log(delta[:7]), np.log(mean[:7]), 1)[0])
     terms, deltas = error_terms(lab), largest_of_text(lab)
     text = f"; {lab.text8.name} for error terms" if terms else ""
-    said = " The error terms on real text need text8 (andornot data fetch text8)."
+    said = ["The error terms on real text need text8 (andornot data fetch text8)."]
     if terms:
         counted = [each["under p"] for name, each in terms.items() if OWN not in name]
         own = [each["under p"] for name, each in terms.items() if OWN in name]
-        said = (
-            f" On real text, eps_bar is {min(counted):.2f} to {max(counted):.2f} from counts and "
+        said = [
+            f"On real text, eps_bar is {min(counted):.2f} to {max(counted):.2f} from counts and "
             f"{min(own):.2f} to {max(own):.2f} from the models' own PMI, depending on its "
-            f"normalisation. The proposition assumes Delta << 1, but {_listed(deltas)}."
-        )
+            "normalisation.",
+            f"The proposition assumes Delta << 1, but {_listed(deltas)}.",
+        ]
     return Result(
         name="theorem",
         title="The theorems",
         corpus=f"planted tables of {WORDS} words{text}",
-        agreement=f"The identity holds to {max(identity.values()):.0e}. The mean error term is "
-        f"proportional to Delta^{slope:.2f}; the proposition predicts Delta^2.{said} {_SLIP}",
+        agreement=listed(
+            [
+                f"The identity holds to {max(identity.values()):.0e}.",
+                f"The mean error term is proportional to Delta^{slope:.2f}; the proposition "
+                "predicts Delta^2.",
+                *said,
+                _SLIP,
+            ]
+        ),
         tables=(
             Table(
                 "Theorem 1 as an identity: the largest error in PMI",

@@ -32,7 +32,7 @@ def sgns_with_rare_words(lab: Lab) -> dict[str, Training]:
         return {}
     sgns = lab.phrase_trainings()["SGNS"]
     return {
-        f"SGNS, minimal count {least}": replace(sgns, min_count=least)
+        f"SGNS, minimal count of {least}": replace(sgns, min_count=least)
         for least in MIN_COUNTS
         if least < sgns.min_count
     }
@@ -47,25 +47,30 @@ def base_of(model: str) -> str:
     return model.split(",")[0]
 
 
-def what_x_max_changes(given: npt.NDArray[np.float64], auto: npt.NDArray[np.float64]) -> str:
-    """Say whether x_max in proportion to the text changes the gain by centring.
+def what_changes(
+    variant: str, given: npt.NDArray[np.float64], varied: npt.NDArray[np.float64]
+) -> str:
+    """Say whether a variant changes the gain by centring.
 
     Args:
-        given: freq - orig of each item with the paper's x_max.
-        auto: freq - orig of the same items with x_max in proportion to the text.
+        variant: The name of the variant.
+        given: freq - orig of each item with the paper's settings.
+        varied: freq - orig of the same items with the variant.
 
-    >>> what_x_max_changes(np.zeros(9), np.ones(9)).split(": ")[1]
-    'so x_max accounts for a part of the difference from the paper.'
+    >>> what_changes(GLOVE_AUTO, np.zeros(9), np.ones(9)).split(": ")[1]
+    'this accounts for a part of the difference from the paper.'
     """
-    change = mean_interval(auto - given)
+    base, _, setting = variant.partition(", ")
+    what = "x_max in proportion to the text" if variant == GLOVE_AUTO else f"a {setting}"
+    change = mean_interval(varied - given)
     told = {
-        1: "so x_max accounts for a part of the difference from the paper",
-        0: "so an effect of x_max is not shown (the interval includes 0)",
-        -1: "so x_max does not account for the difference from the paper",
+        1: "this accounts for a part of the difference from the paper",
+        0: "an effect is not shown (the interval includes 0)",
+        -1: "this does not account for the difference from the paper",
     }[change.sign]
     return (
-        f"With x_max in proportion to the text, freq - orig of GloVe is {mean_interval(auto)} "
-        f"instead of {mean_interval(given)}, a difference of {change}: {told}."
+        f"With {what}, freq - orig of {base} is {mean_interval(varied)} instead of "
+        f"{mean_interval(given)}, a difference of {change}: {told}."
     )
 
 

@@ -18,7 +18,7 @@ from andornot.base.progress import track
 from andornot.experiments.bert import bert_label, bert_note, bert_spaces
 from andornot.experiments.centring import METHODS, centred
 from andornot.experiments.crowding import PLACES, CrowdingBand, band_table, by_band, rarest_share
-from andornot.experiments.differences import in_words
+from andornot.experiments.differences import by_sign, joined
 from andornot.experiments.exact_and import ExactAnd, exact_and, exact_and_table
 from andornot.experiments.frequent import most_frequent, sizes_of
 from andornot.experiments.glove_6b import NAME as GLOVE_6B
@@ -34,10 +34,11 @@ from andornot.experiments.report import (
     Table,
     Verdict,
     legend_below,
+    listed,
     panels_of,
 )
 from andornot.experiments.triples import Triple, reciprocal_ranks, triples
-from andornot.experiments.variants import GLOVE_AUTO, glove_auto, what_x_max_changes
+from andornot.experiments.variants import GLOVE_AUTO, glove_auto, what_changes
 from andornot.experiments.verdicts import untested, verdict_on_rise, verdict_on_same
 from andornot.space import Space
 
@@ -49,7 +50,6 @@ PAPER = {
     "GloVe": {"orig": 0.067, "unif": 0.065, "ABTT": 0.057, "freq": 0.078},
     "BERT": {"orig": 0.036, "unif": 0.044, "freq": 0.062},
 }
-CHANGED = {1: "higher for", -1: "lower for", 0: "not distinguishable for"}
 BEST = ("GloVe", "BERT")
 """The models for which centring by frequency is the best in the paper."""
 
@@ -113,13 +113,14 @@ def run(lab: Lab) -> Result:
     other = {name: lab.trained(each) for name, each in glove_auto(lab).items()}
     spaces = lab.wiki_spaces() | other | glove_6b_spaces(lab) | bert_spaces(lab)
     found = {model: ask(space, model, lab) for model, space in spaces.items()}
+    first = _table("MRR, all words counted, the first answer", found, "all words")
     return Result(
         name="words",
         title="Word-to-word compositionality",
         corpus=lab.wiki_corpus + glove_6b_note(spaces) + bert_note(spaces),
         agreement=_agreement(found),
         tables=(
-            _table("MRR, all words counted, the first answer", found, "all words"),
+            first,
             _table("MRR, without x and y", found, "without operands"),
             _table("MRR, the best of the answers", found, "best answer"),
             _differences_table(found),
@@ -164,6 +165,7 @@ def run(lab: Lab) -> Result:
             for model, each in found.items()
             for name, ours, paper in _figures(each, PAPER.get(model))
         ),
+        summary=first,
         claims=(
             *(_claim_of_rise(model, found) for model in PAPER),
             *(_claim_of_best(model, found.get(model)) for model in BEST),
@@ -212,48 +214,46 @@ def _reciprocal(space: Space, method: str, asked: list[Triple]) -> npt.NDArray[n
 
 
 def _agreement(found: dict[str, TripleScores]) -> str:
-    """Summarise the change by centring for each model, with its interval and what changes it."""
-    said = []
-    for model, each in found.items():
-        theirs = PAPER.get(model)
-        papers = f"; paper: {theirs['orig']:.3f} to {theirs['freq']:.3f}" if theirs else ""
-        said.append(f"{model}, {each.triples} triples: {each.by_words[-1]}{papers}")
-    by_words = {model: each.by_words for model, each in found.items()}
-    sentences = [f"Change of the MRR from orig to freq: {'; '.join(said)}.", verdict(by_words)]
+    """Say for which models centring raises the MRR, and what changes that."""
+    said = verdict({model: each.by_words for model, each in found.items()})
     if GLOVE_AUTO in found and "GloVe" in found:
         given, auto = (found[model].differences() for model in ("GloVe", GLOVE_AUTO))
-        sentences.append(what_x_max_changes(given, auto))
-    exact = {model: each.exact.change for model, each in found.items() if each.exact is not None}
-    if exact:
-        changed = in_words(exact, CHANGED)
-        sentences.append(f"The MRR of exact AND, compared with centring, is {changed}.")
-    return " ".join(sentences)
+        said.append(what_changes(GLOVE_AUTO, given, auto))
+    exact = {m: each.exact.change.sign for m, each in found.items() if each.exact is not None}
+    said += by_sign(
+        exact,
+        {
+            1: "Exact AND has a higher MRR than centring for {}.",
+            0: "Exact AND and centring show no difference in MRR for {}.",
+            -1: "Exact AND has a lower MRR than centring for {}.",
+        },
+    )
+    return listed(said)
 
 
-def verdict(by_words: dict[str, list[ScoreAmong]]) -> str:
-    """Say for which models the MRR rises or falls, and for which vocabularies the sign differs."""
-    said = []
-    for sign, told in {
-        1: "It rises for {}",
-        0: "No change is shown for {} (the interval includes 0)",
-        -1: "It falls for {}",
-    }.items():
-        models = [model for model, rows in by_words.items() if rows[-1].change.sign == sign]
-        if models:
-            said.append(f"{told.format(' and '.join(models))}.")
+def verdict(by_words: dict[str, list[ScoreAmong]]) -> list[str]:
+    """Say for which models the MRR rises or falls, and for which the vocabulary decides."""
+    said = by_sign(
+        {model: rows[-1].change.sign for model, rows in by_words.items()},
+        {
+            1: "Centring by frequency raises the MRR for {}.",
+            0: "It shows no change of the MRR for {} (the interval includes 0).",
+            -1: "It lowers the MRR for {}.",
+        },
+    )
     if any(model in PAPER for model in by_words):
-        said.append("In the paper it rises for every model.")
-    smaller = [
-        f"{model}: {', '.join(f'{row.change} among {row.words:,}' for row in rows[:-1])}"
+        said.append("In the paper it raises the MRR for every model.")
+    depends = [
+        model
         for model, rows in by_words.items()
         if any(row.change.sign != rows[-1].change.sign for row in rows)
     ]
-    if smaller:
+    if depends:
         said.append(
-            "With a vocabulary of the most frequent words and those of the triples, the verdict "
-            f"can differ. {'; '.join(smaller)}."
+            f"The answer depends on the number of words to choose from for {joined(depends)} "
+            "(see the table by vocabulary)."
         )
-    return " ".join(said)
+    return said
 
 
 def _claim_of_rise(model: str, found: dict[str, TripleScores]) -> Claim:
