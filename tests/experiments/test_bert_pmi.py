@@ -31,7 +31,7 @@ from andornot.experiments.intervals import Interval
 from andornot.experiments.report import Verdict
 from andornot.experiments.sts_scores import YearScores
 
-NAMES = ["BERT, 1 layer, masked LM", "BERT, 3 layers, masked LM"]
+NAMES = ["BERT (1 layer, masked LM)", "BERT (3 layers, masked LM)"]
 
 
 def test_the_pairs_and_their_pmi_by_brute_force(corpus, monkeypatch):
@@ -160,7 +160,7 @@ def test_the_models_are_trained_once_and_named_for_what_they_are(thorough, tmp_p
     lab, said = thorough
     monkeypatch.setenv("ANDORNOT_BERT", str(write_bert(tmp_path / "model")))
     spaces = bert.bert_spaces(lab)
-    assert list(spaces) == ["BERT", *NAMES]
+    assert list(spaces) == ["BERT (model)", *NAMES]
     assert len(said) == 2
     again = bert.bert_spaces(lab)
     assert len(said) == 2
@@ -168,7 +168,8 @@ def test_the_models_are_trained_once_and_named_for_what_they_are(thorough, tmp_p
         np.testing.assert_array_equal(again[name].target, spaces[name].target)
         assert spaces[name].counts.sum() > 0
     assert_names(bert.bert_note(spaces), *NAMES, "masked LM only", "3 steps", "held-out loss")
-    assert list(bert.bert_spaces(Lab(Scale.HERE, cache=lab.cache))) == ["BERT"]  # not thorough
+    not_thorough = Lab(Scale.HERE, cache=lab.cache)
+    assert list(bert.bert_spaces(not_thorough)) == ["BERT (model)"]
 
 
 @pytest.mark.slow
@@ -219,7 +220,7 @@ def test_verdicts_follow_the_intervals():
     def made(signs):
         ends = {1: (0.1, 0.3), 0: (-0.1, 0.1), -1: (-0.3, -0.1)}
         years = {
-            str(n): YearScores({}, {"orig": Interval(np.mean(ends[s]), *ends[s])}, {})
+            str(n): YearScores({}, dict.fromkeys(("orig", "unif"), Interval(0, *ends[s])), {}, {})
             for n, s in enumerate(signs)
         }
         moments = sts_final.TokenMoments(1)
@@ -232,8 +233,11 @@ def test_verdicts_follow_the_intervals():
         (1, 0, 0, 0, -1): Verdict.NOT,
         (0, 0, 0, 0, -1): Verdict.NOT,
     }.items():
-        claim = sts_final._claim("BERT", made(signs))
+        claim = sts_final._claim("BERT (bert-base-uncased)", made(signs))
         assert claim.verdict == verdict
+        another = sts_final._claim("BERT (another)", made(signs))
+        assert another.verdict == {Verdict.REPRODUCED: Verdict.ELSEWHERE}.get(verdict, verdict)
+        assert another.cause == claim.cause
         assert ("80 %" in claim.cause.replace("%", " %")) == (verdict != Verdict.REPRODUCED)
         said = sts_final._agreement("BERT", made(signs))
         assert_names(said, f"rises in {signs.count(1)} of 5", f"falls in {signs.count(-1)}")

@@ -12,7 +12,7 @@ from andornot.experiments.crowding import (
     band_table,
     by_band,
     first_places,
-    rarest_share,
+    rarer_share,
     share_of_rare,
     shares,
 )
@@ -64,6 +64,6 @@ def test_rare_words_without_the_mean_collapse():
     assert table.rows[-1][1:] == (*figures, *rare.cosine.values(), *rare.share.values())
 
 
-def test_the_share_of_the_rarest():
+def test_the_share_beyond_the_most_frequent():
     parts = [CrowdingBand(1.0, 0.0, {}, {"orig": share}) for share in (0.5, 0.2, 0.1, 0.15, 0.05)]
-    assert rarest_share(parts, "orig") == pytest.approx(0.2)
+    assert rarer_share(parts, "orig") == pytest.approx(0.5)

@@ -8,7 +8,7 @@ from andornot.datasets.sentence_pairs import SentencePair
 from andornot.experiments import sts
 from andornot.experiments.intervals import Interval
 from andornot.experiments.report import Verdict
-from andornot.experiments.sts_scores import YearScores
+from andornot.experiments.sts_scores import YearScores, datasets_table
 
 
 def test_sentences_against_brute_force():
@@ -33,6 +33,7 @@ def test_sentences_against_brute_force():
         lengths = np.linalg.norm(left) * np.linalg.norm(right)
         return left @ right / lengths if lengths else 0.0
 
+    own = {}
     for name, v in {
         "orig": space.target,
         "freq": space.target - space.probability @ space.target,
@@ -42,6 +43,12 @@ def test_sentences_against_brute_force():
             for some in (pairs[:12], pairs[12:], pairs)
         ]
         assert found.score[name] == pytest.approx((np.mean(each[:2]), each[2]), abs=1e-5)
+        own[name] = each
+    for number, change in enumerate(found.datasets.values()):
+        assert change.value == pytest.approx(own["freq"][number] - own["orig"][number], abs=1e-5)
+    table = datasets_table({"SGNS": {"STS12": found}})
+    rows = [(f"STS12, {name}", str(found.datasets[name])) for name in ("one", "two")]
+    assert list(table.rows) == rows
 
 
 def years(*changes, rival=0.1):
@@ -53,10 +60,10 @@ def years(*changes, rival=0.1):
     found = {}
     for number, value in enumerate(changes, start=12):
         leads = {name: about(value) for name in ("orig", "unif", "whitened")}
-        leads["ABTT"] = about(rival)
+        leads |= {"ABTT": about(rival), "freq, text's p": about(0.02)}
         pooled = {"orig": about(-value)}
         scores = dict.fromkeys(sts.METHODS, (0.5, 0.5))
-        found[f"STS{number}"] = YearScores(scores, leads, pooled)
+        found[f"STS{number}"] = YearScores(scores, leads, pooled, {})
     return found
 
 
@@ -78,6 +85,6 @@ def test_verdicts_follow_the_intervals():
     assert "STS13 0.005 [-0.005, 0.015]" in claims["within"].figure
     assert "STS12" not in claims["within"].figure
     said = sts._agreement({"SGNS": years(0.1, 0.005, -0.1), "GloVe 6B": years(0.1)})
-    counted = "it rises in 1 of 3 years, shows no change in 1 and falls in 1"
+    counted = "it rises in 1 of 3 years, falls in 1, and no change is shown in 1"
     assert f"SGNS: from orig to freq, {counted}; over all pairs of a year, " in said
     assert "in 1 of 3 rows" in said  # not those that the paper lacks

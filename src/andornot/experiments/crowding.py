@@ -131,6 +131,6 @@ def band_table(found: dict[str, list[CrowdingBand]]) -> Table:
     return Table(title, header, tuple(rows))
 
 
-def rarest_share(found: list[CrowdingBand], name: str) -> float:
-    """Return the share of AND's first places that the rarest two bands take, by post-processing."""
-    return sum(band.share[name] for band in found[-2:])
+def rarer_share(found: list[CrowdingBand], name: str) -> float:
+    """Return the share of AND's first places beyond the first band, by post-processing."""
+    return sum(band.share[name] for band in found[1:])

@@ -59,7 +59,7 @@ def exact_and(space: Space, asked: Sequence[Triple]) -> ExactAnd | None:
         found.residual,
         float(before.mean()),
         float(after.mean()),
-        mean_interval(after - before),
+        mean_interval(after - before, clusters=[t.relation for t in asked]),
     )
 
 

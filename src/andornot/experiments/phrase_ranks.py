@@ -116,6 +116,32 @@ def gain(found: Ranks, n: int, *, since: str = "orig", to: str = "freq") -> Gain
     return Gain(float(before.mean()), float(after.mean()), difference, of(_ratio), of(_odds_ratio))
 
 
+def ratio_of_gains(first: Ranks, second: Ranks, n: int) -> Interval | None:
+    """Return the gain of one model divided by that of another, on the same phrases.
+
+    The gain is the ratio of the top-n accuracies of freq and orig. Return None if one is unknown.
+
+    Args:
+        first: The ranks by the model to divide by.
+        second: The ranks of the same phrases by the other model.
+        n: The n of the top-n accuracy.
+
+    >>> first = {"orig": np.array([1, 20, 30, 40]), "freq": np.array([1, 2, 30, 40])}
+    >>> second = {"orig": np.array([1, 20, 30, 40]), "freq": np.array([1, 2, 3, 4])}
+    >>> ratio_of_gains(first, second, 10).value
+    2.0
+    """
+    found = [each[name] <= n for each in (first, second) for name in ("orig", "freq")]
+
+    def statistic(ids: Ids) -> float:
+        before, after, other_before, other_after = (float(each[ids].mean()) for each in found)
+        one = _ratio(before, after)
+        return _ratio(other_before, other_after) / one if one else math.inf
+
+    figure = interval(statistic, len(found[0]))
+    return figure if math.isfinite(figure.value) else None
+
+
 def _ratio(before: float, after: float) -> float:
     return after / before if before else math.inf
 

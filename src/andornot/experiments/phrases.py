@@ -10,14 +10,14 @@ in the first places.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from andornot.base.errors import AndornotError
 from andornot.datasets.compounds import compositional_phrases
-from andornot.experiments.centring import METHODS, centred
+from andornot.experiments.centring import METHODS, TEXT_P, centred
 from andornot.experiments.crowding import (
     PLACES,
     CrowdingBand,
@@ -29,7 +29,7 @@ from andornot.experiments.crowding import (
 from andornot.experiments.differences import by_sign, joined
 from andornot.experiments.frequent import most_frequent, sizes_of
 from andornot.experiments.glove_6b import NAME as GLOVE_6B
-from andornot.experiments.glove_6b import REMEDY, glove_6b
+from andornot.experiments.glove_6b import REMEDY, glove_6b_spaces
 from andornot.experiments.intervals import Interval
 from andornot.experiments.lab import Lab, Training
 from andornot.experiments.phrase_ranks import (
@@ -41,6 +41,7 @@ from andornot.experiments.phrase_ranks import (
     operands_of,
     phrase_ids,
     phrase_ranks,
+    ratio_of_gains,
     words_of,
 )
 from andornot.experiments.report import (
@@ -55,13 +56,15 @@ from andornot.experiments.report import (
     panels_of,
 )
 from andornot.experiments.variants import (
+    accounted,
     base_of,
+    described,
     glove_auto,
     sgns_with_rare_words,
-    what_changes,
 )
 from andornot.experiments.verdicts import untested, verdict_on_rise
 from andornot.space import Space
+from andornot.words.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -95,11 +98,14 @@ class PhraseScores(NamedTuple):
     by_words: list[GainAmong]
     bands: list[CrowdingBand]
 
-    def differences(self, phrases: list[str]) -> npt.NDArray[np.float64]:
-        """Return 1 for each that only freq finds in the first n, -1 if only orig does, or 0."""
+    def difference(self, since: str) -> Interval:
+        """Return the accuracy of freq minus that of another method."""
+        return gain(self.ranks, self.n, since=since).difference
+
+    def of(self, phrases: list[str]) -> Ranks:
+        """Return the ranks of some phrases."""
         ids = [self.phrases.index(phrase) for phrase in phrases]
-        freq, orig = (self.ranks[name][ids] <= self.n for name in ("freq", "orig"))
-        return freq.astype(np.float64) - orig
+        return {name: each[ids] for name, each in self.ranks.items()}
 
 
 def datasets(lab: Lab) -> list[str]:
@@ -118,17 +124,20 @@ def run(lab: Lab) -> Result:
     found = {}
     for model, training in trainings(lab).items():
         found[model] = ask(lab.trained(training), model, phrases, lab)
+    if hyphenated := _glove_6b(lab, phrases):
+        found[GLOVE_6B] = ask(hyphenated, GLOVE_6B, phrases, lab)
     asked = ", ".join(f"{len(each.phrases)} ({model})" for model, each in found.items())
     return Result(
         name="phrases",
         title="Word-to-phrase compositionality",
         corpus=f"{lab.phrase_corpus.name}; frequent enough of {len(phrases)} phrases: {asked}; "
-        f"{_glove_6b_note(phrases)}",
+        f"{_glove_6b_note(found)}",
         agreement=_agreement(found),
         tables=(
             _table("Top-n accuracy, all words counted", found, lambda each: each.ranks),
             _table("Top-n accuracy, without the two words", found, lambda each: each.without),
             _gain_table(found),
+            _differences_table(found),
             Table(
                 "Top-n accuracy among the most frequent words",
                 ("", "words", "orig", "freq", "freq / orig"),
@@ -163,11 +172,7 @@ def run(lab: Lab) -> Result:
                 for model, each in found.items()
             },
             "freq - others": {
-                model: {
-                    name: gain(each.ranks, each.n, since=name).difference
-                    for name in METHODS
-                    if name != "freq"
-                }
+                model: {name: each.difference(name) for name in METHODS if name != "freq"}
                 for model, each in found.items()
             },
             "ranks": {
@@ -204,7 +209,7 @@ def ask(space: Space, model: str, phrases: list[str], lab: Lab) -> PhraseScores:
         raise AndornotError(
             f"none of the {len(phrases)} phrases is frequent enough in the text; use more text"
         )
-    n = PAPERS_GAINS[base_of(model)][0]
+    n = next(n for name, (n, _) in PAPERS_GAINS.items() if model.startswith(name))
     found = phrase_ranks(space, known)
     often = space.counts[phrase_ids(space, known)] >= FREQUENT
     operands = operands_of(space, known)
@@ -237,16 +242,21 @@ def by_frequency(space: Space, phrases: list[str], n: int) -> list[GainAmong]:
     return found
 
 
-def _glove_6b_note(phrases: list[str]) -> str:
-    """Explain that GloVe 6B is left out, because it has few of the phrases as tokens."""
-    space = glove_6b()
+def _glove_6b(lab: Lab, phrases: list[str]) -> Space | None:
+    """Return GloVe 6B with its hyphenated phrases as tokens, or None without its package."""
+    space = glove_6b_spaces(lab).get(GLOVE_6B)
     if space is None:
+        return None
+    tokens = {phrase.replace(" ", "-"): words_of(phrase)[-1] for phrase in phrases}
+    renamed = Vocabulary([tokens.get(word, word) for word in space.words], space.vocabulary.counts)
+    return replace(space, vocabulary=renamed)
+
+
+def _glove_6b_note(found: dict[str, PhraseScores]) -> str:
+    """Say which phrases GloVe 6B is asked for."""
+    if GLOVE_6B not in found:
         return f"{GLOVE_6B} is left out: its package is not installed ({REMEDY})"
-    known = sum(phrase.replace(" ", "-") in space for phrase in phrases)
-    return (
-        f"{GLOVE_6B} is left out: phrases were not merged in its text, and it has hyphenated forms "
-        f"of only {known} of them"
-    )
+    return f"{GLOVE_6B} is asked for phrases that its text hyphenates, because none were merged"
 
 
 def _agreement(found: dict[str, PhraseScores]) -> str:
@@ -264,9 +274,23 @@ def _agreement(found: dict[str, PhraseScores]) -> str:
         said.append(f"The paper's gain is above our interval for {joined(short)}.")
     for name, each in found.items():
         if (base := found.get(base_of(name), each)) is not each:
-            both = [phrase for phrase in base.phrases if phrase in each.phrases]
-            said.append(what_changes(name, base.differences(both), each.differences(both)))
+            said.append(_effect(name, base, each))
     return listed(said)
+
+
+def _effect(variant: str, base: PhraseScores, varied: PhraseScores) -> str:
+    """Say whether a variant changes the ratio of freq to orig, on the phrases of both models."""
+    both = [phrase for phrase in base.phrases if phrase in varied.phrases]
+    change = ratio_of_gains(base.of(both), varied.of(both), base.n)
+    if change is None:
+        return ""
+    gains = [gain(each.of(both), base.n).ratio for each in (varied, base)]
+    shown = " instead of ".join(map(_shown, gains))
+    sign = int(change.low > 1) - int(change.high < 1)
+    return (
+        f"With {described(variant)}, freq / orig of {base_of(variant)} is {shown} for the "
+        f"{len(both)} phrases of both, {change} times as large: {accounted(sign)}."
+    )
 
 
 def _reaches(found: Gain, model: str) -> bool:
@@ -340,6 +364,16 @@ def _gain_table(found: dict[str, PhraseScores]) -> Table:
     return Table("Gain by centring, for all phrases and for frequent ones", header, tuple(rows))
 
 
+def _differences_table(found: dict[str, PhraseScores]) -> Table:
+    """Return a table of the accuracy of freq minus that of each other method."""
+    others = [name for name in METHODS if name != "freq"]
+    rows = (
+        (f"{model}, top-{each.n}", *(str(each.difference(name)) for name in others))
+        for model, each in found.items()
+    )
+    return Table("Top-n accuracy, freq minus each other method", ("", *others), tuple(rows))
+
+
 def _table(
     title: str, found: dict[str, PhraseScores], which: Callable[[PhraseScores], Ranks]
 ) -> Table:
@@ -356,7 +390,8 @@ def _draw(figure: Figure, found: dict[str, PhraseScores]) -> None:
     depths = np.unique(np.geomspace(1, 10_000, 60).astype(int))
     for panel, each in zip(panels, found.values(), strict=True):
         for name in METHODS:
-            panel.plot(depths, [accuracy(each.ranks[name], n) for n in depths], label=name)
+            shown = [accuracy(each.ranks[name], n) for n in depths]
+            panel.plot(depths, shown, "--" if name == TEXT_P else "-", label=name)
         panel.set_xscale("log")
         panel.set_xlabel("n")
         panel.set_ylabel("top-n accuracy")

@@ -81,6 +81,7 @@ class Verdict(StrEnum):
     """The verdict on a claim of the paper."""
 
     REPRODUCED = "reproduced"
+    ELSEWHERE = "holds for another model"
     IN_PART = "in part"
     NOT = "not reproduced"
     NOT_TESTED = "not tested"

@@ -22,11 +22,13 @@ class YearScores(NamedTuple):
         score: Mean over the datasets of the year, and correlation over all pairs.
         leads: freq minus each other method, of the means over the datasets.
         pooled_leads: The same for the correlations over all pairs.
+        datasets: Freq - orig for each dataset.
     """
 
     score: dict[str, tuple[float, float]]
     leads: dict[str, Interval]
     pooled_leads: dict[str, Interval]
+    datasets: dict[str, Interval]
 
     @property
     def change(self) -> Interval:
@@ -47,15 +49,27 @@ def score_year(cosines: Cosines, sets: Mapping[str, Sequence[SentencePair]]) -> 
         for each in drawn
     )
     scores = {name: (each.mean, each.pooled) for name, each in found.items()}
-    return YearScores(scores, mean, pooled)
+    datasets = {
+        name: difference(
+            correlations_of(
+                {method: [cosines[method][number]] for method in ("orig", "freq")},
+                [ratings[number]],
+            ).mean,
+            "freq",
+            "orig",
+        )
+        for number, name in enumerate(sets)
+    }
+    return YearScores(scores, mean, pooled, datasets)
 
 
 def is_best(row: YearScores, methods: Collection[str]) -> bool:
     """Return True if the intervals of freq minus each other method are all above 0.
 
     >>> leads = {"orig": Interval(0.03, 0.02, 0.04), "unif": Interval(0.01, -0.01, 0.03)}
-    >>> [is_best(YearScores({}, leads, leads), ["freq", *others]) for others in (["orig"], leads)]
-    [True, False]
+    >>> row = YearScores({}, leads, leads, {})
+    >>> is_best(row, ["freq", "orig"]), is_best(row, ["freq", "orig", "unif"])
+    (True, False)
     """
     return all(row.leads[name].sign > 0 for name in methods if name != "freq")
 
@@ -64,12 +78,12 @@ def count_changes(changes: Iterable[Interval]) -> str:
     """Say in how many years the interval of a change is above 0, includes 0 or is below 0.
 
     >>> count_changes([Interval(0.03, 0.02, 0.04), Interval(0.0, -0.1, 0.1)])
-    'it rises in 1 of 2 years, shows no change in 1 and falls in 0'
+    'it rises in 1 of 2 years, falls in 0, and no change is shown in 1'
     """
     signs = [change.sign for change in changes]
     return (
-        f"it rises in {signs.count(1)} of {len(signs)} years, shows no change in "
-        f"{signs.count(0)} and falls in {signs.count(-1)}"
+        f"it rises in {signs.count(1)} of {len(signs)} years, falls in {signs.count(-1)}, and no "
+        f"change is shown in {signs.count(0)}"
     )
 
 
@@ -93,6 +107,17 @@ def leads_table(found: Mapping[str, Years]) -> Table:
     return Table("Differences of Pearson's correlation, 95 %", ("", *years), tuple(rows))
 
 
+def datasets_table(found: Mapping[str, Years]) -> Table:
+    """Return a table of freq - orig with its interval, by dataset and model."""
+    years = next(iter(found.values()))
+    rows = tuple(
+        (f"{year}, {name}", *(str(each[year].datasets[name]) for each in found.values()))
+        for year, row in years.items()
+        for name in row.datasets
+    )
+    return Table("freq - orig by dataset, 95 %", ("", *found), rows)
+
+
 def numbers_of(found: Mapping[str, Years]) -> dict[str, Any]:
     """Return the scores and the differences, for JSON."""
     return {
@@ -101,6 +126,10 @@ def numbers_of(found: Mapping[str, Years]) -> dict[str, Any]:
         },
         "freq - others": {
             model: {year: row.leads for year, row in each.items()} for model, each in found.items()
+        },
+        "freq - orig by dataset": {
+            model: {year: row.datasets for year, row in each.items()}
+            for model, each in found.items()
         },
         "freq - others, pooled": {
             model: {year: row.pooled_leads for year, row in each.items()}

@@ -5,6 +5,7 @@ The paper has no figures for them. They are left out at the quick scale and on p
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -47,8 +48,35 @@ def base_of(model: str) -> str:
     return model.split(",")[0]
 
 
+def described(variant: str) -> str:
+    """Describe what a variant changes.
+
+    >>> described(GLOVE_AUTO), described("SGNS, minimal count of 5")
+    ('x_max in proportion to the text', 'a minimal count of 5')
+    """
+    if variant == GLOVE_AUTO:
+        return "x_max in proportion to the text"
+    return f"a {variant.partition(', ')[2]}"
+
+
+def accounted(sign: int) -> str:
+    """Say whether a variant accounts for a gap to the paper, by the sign of its effect.
+
+    >>> accounted(0)
+    'an effect is not shown (the interval includes 0)'
+    """
+    return {
+        1: "this accounts for a part of the difference from the paper",
+        0: "an effect is not shown (the interval includes 0)",
+        -1: "this does not account for the difference from the paper",
+    }[sign]
+
+
 def what_changes(
-    variant: str, given: npt.NDArray[np.float64], varied: npt.NDArray[np.float64]
+    variant: str,
+    given: npt.NDArray[np.float64],
+    varied: npt.NDArray[np.float64],
+    clusters: Sequence[str] | None = None,
 ) -> str:
     """Say whether a variant changes the gain by centring.
 
@@ -56,21 +84,17 @@ def what_changes(
         variant: The name of the variant.
         given: freq - orig of each item with the paper's settings.
         varied: freq - orig of the same items with the variant.
+        clusters: The cluster of each item (`mean_interval`).
 
     >>> what_changes(GLOVE_AUTO, np.zeros(9), np.ones(9)).split(": ")[1]
     'this accounts for a part of the difference from the paper.'
     """
-    base, _, setting = variant.partition(", ")
-    what = "x_max in proportion to the text" if variant == GLOVE_AUTO else f"a {setting}"
-    change = mean_interval(varied - given)
-    told = {
-        1: "this accounts for a part of the difference from the paper",
-        0: "an effect is not shown (the interval includes 0)",
-        -1: "this does not account for the difference from the paper",
-    }[change.sign]
+    before, after, change = (
+        mean_interval(each, clusters=clusters) for each in (given, varied, varied - given)
+    )
     return (
-        f"With {what}, freq - orig of {base} is {mean_interval(varied)} instead of "
-        f"{mean_interval(given)}, a difference of {change}: {told}."
+        f"With {described(variant)}, freq - orig of {base_of(variant)} is {after} instead of "
+        f"{before}, a difference of {change}: {accounted(change.sign)}."
     )
 
 

@@ -3,6 +3,7 @@
 The change by centring is also shown for only the most frequent words and by frequency band, because
 the vectors of rare words come from little text. GloVe with x_max in proportion to the text, and
 GloVe 6B, which was trained on more text than the paper's, test the influence of text size.
+Intervals draw relations, not triples.
 """
 
 from __future__ import annotations
@@ -15,9 +16,16 @@ import numpy.typing as npt
 from andornot.base.errors import AndornotError
 from andornot.base.moments import unit_rows
 from andornot.base.progress import track
-from andornot.experiments.bert import bert_label, bert_note, bert_spaces
+from andornot.experiments.bert import (
+    bert_label,
+    bert_note,
+    bert_spaces,
+    judged,
+    like_the_papers,
+    papers_name,
+)
 from andornot.experiments.centring import METHODS, centred
-from andornot.experiments.crowding import PLACES, CrowdingBand, band_table, by_band, rarest_share
+from andornot.experiments.crowding import PLACES, CrowdingBand, band_table, by_band, rarer_share
 from andornot.experiments.differences import by_sign, joined
 from andornot.experiments.exact_and import ExactAnd, exact_and, exact_and_table
 from andornot.experiments.frequent import most_frequent, sizes_of
@@ -37,13 +45,15 @@ from andornot.experiments.report import (
     listed,
     panels_of,
 )
-from andornot.experiments.triples import Triple, reciprocal_ranks, triples
+from andornot.experiments.triples import RELATIONS, Triple, reciprocal_ranks, triples
 from andornot.experiments.variants import GLOVE_AUTO, glove_auto, what_changes
-from andornot.experiments.verdicts import untested, verdict_on_rise, verdict_on_same
+from andornot.experiments.verdicts import untested, verdict_on_rise
 from andornot.space import Space
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+
+Rows = npt.NDArray[np.float32]
 
 PAPER = {
     "SGNS": {"orig": 0.028, "unif": 0.072, "ABTT": 0.074, "freq": 0.071},
@@ -55,8 +65,18 @@ BEST = ("GloVe", "BERT")
 
 
 class TripleScores(NamedTuple):
-    """The figures of a model; `reciprocal` has 1/rank of each triple by method and kind of rank."""
+    """The figures of a model.
 
+    Attributes:
+        relations: The relation of each triple. Intervals draw relations, because all triples of a
+            relation share y, and the paper doesn't list its relations.
+        reciprocal: 1/rank of each triple by method and kind of rank.
+        by_words: The change by centring with fewer words to choose from.
+        bands: The vectors and the first places of AND by frequency band.
+        exact: Exact AND, if the shift of the space is known.
+    """
+
+    relations: list[str]
     reciprocal: dict[str, dict[str, npt.NDArray[np.float64]]]
     by_words: list[ScoreAmong]
     bands: list[CrowdingBand]
@@ -73,7 +93,7 @@ class TripleScores(NamedTuple):
 
     def change(self, to: str = "freq", since: str = "orig") -> Interval:
         """Return the change of the MRR from one method to another, with its interval."""
-        return mean_interval(self.differences(to, since))
+        return mean_interval(self.differences(to, since), clusters=self.relations)
 
     @property
     def triples(self) -> int:
@@ -82,17 +102,24 @@ class TripleScores(NamedTuple):
 
 
 class ScoreAmong(NamedTuple):
-    """MRR with a vocabulary of the most frequent words and the words of the triples."""
+    """MRR among the most frequent words and the words of the triples.
+
+    `freq` is centred by the mean of these words; `fixed` by the mean of all words, so that only the
+    words to choose from differ.
+    """
 
     words: int
     orig: float
     freq: float
     change: Interval
+    fixed: float
+    change_fixed: Interval
 
     def __str__(self) -> str:
         """Show the change.
 
-        >>> str(ScoreAmong(5000, 0.1, 0.25, Interval(0.15, 0.1, 0.2)))
+        >>> change = Interval(0.15, 0.1, 0.2)
+        >>> str(ScoreAmong(5000, 0.1, 0.25, change, 0.25, change))
         '0.100 to 0.250 (0.150 [0.100, 0.200])'
         """
         return f"{self.orig:.3f} to {self.freq:.3f} ({self.change})"
@@ -124,11 +151,12 @@ def run(lab: Lab) -> Result:
             _table("MRR, without x and y", found, "without operands"),
             _table("MRR, the best of the answers", found, "best answer"),
             _differences_table(found),
+            _relations_table(found),
             Table(
-                "MRR with vocabularies of the most frequent words, each centred by itself",
-                ("", "words", "orig", "freq", "freq - orig"),
+                "MRR among the most frequent words, centred by their own mean and by that of all",
+                ("", "words", "orig", "freq", "freq - orig", "mean of all", "this - orig"),
                 tuple(
-                    (model, row.words, row.orig, row.freq, str(row.change))
+                    (model, *row[:3], str(row.change), row.fixed, str(row.change_fixed))
                     for model, each in found.items()
                     for row in each.by_words
                 ),
@@ -163,13 +191,13 @@ def run(lab: Lab) -> Result:
         findings=tuple(
             Finding(f"{model}, MRR, {name}", ours, paper)
             for model, each in found.items()
-            for name, ours, paper in _figures(each, PAPER.get(model))
+            for name, ours, paper in _figures(each, PAPER.get(papers_name(model)))
         ),
         summary=first,
         claims=(
-            *(_claim_of_rise(model, found) for model in PAPER),
-            *(_claim_of_best(model, found.get(model)) for model in BEST),
-            _claim_of_no_difference(found.get("SGNS")),
+            *(_claim_of_rise(model, found) for model in like_the_papers(found, PAPER)),
+            *(_claim_of_best(m, found.get(m)) for m in like_the_papers(found, BEST)),
+            _claim_on_uniform(found.get("SGNS")),
         ),
         draw=lambda figure: _draw(figure, found),
     )
@@ -186,6 +214,7 @@ def ask(space: Space, model: str, lab: Lab) -> TripleScores:
         raise AndornotError(f"{model} knows none of the triples; use vectors with more words")
     methods = track(METHODS.items(), f"ranking the answers of {model}")
     return TripleScores(
+        [triple.relation for triple in asked],
         {name: reciprocal_ranks(space, method, asked) for name, method in methods},
         by_frequency(space, asked, lab),
         by_band(space, [(t.x, t.y) for t in asked]),
@@ -197,18 +226,26 @@ def by_frequency(space: Space, asked: list[Triple], lab: Lab) -> list[ScoreAmong
     """Return the change by centring for growing sets of the most frequent words, up to all."""
     words = space.vocabulary
     needed = {words.word(i) for t in asked for i in (t.x, t.y, t.z)}
+    relations = [t.relation for t in asked]
+    whole = centred(space, METHODS["freq"])
     found = []
     for size in track(sizes_of(space), "among frequent words"):
-        part = most_frequent(space, size, needed)
+        part, fixed = (most_frequent(each, size, needed) for each in (space, whole))
         again = triples(part, lab.asks)
-        orig, freq = (_reciprocal(part, METHODS[name], again) for name in ("orig", "freq"))
-        change = mean_interval(freq - orig)
-        found.append(ScoreAmong(len(part), float(orig.mean()), float(freq.mean()), change))
+        orig, freq, same = (
+            _reciprocal(rows, again)
+            for rows in (part.target, centred(part, METHODS["freq"]).target, fixed.target)
+        )
+        change, change_fixed = (
+            mean_interval(each - orig, clusters=relations) for each in (freq, same)
+        )
+        means = (float(each.mean()) for each in (orig, freq, same))
+        before, after, kept = means
+        found.append(ScoreAmong(len(part), before, after, change, kept, change_fixed))
     return found
 
 
-def _reciprocal(space: Space, method: str, asked: list[Triple]) -> npt.NDArray[np.float64]:
-    rows = centred(space, method).target
+def _reciprocal(rows: Rows, asked: list[Triple]) -> npt.NDArray[np.float64]:
     queries = np.array([rows[t.x] + rows[t.y] for t in asked])
     return np.asarray(1 / ranks(unit_rows(rows), queries, [t.z for t in asked]))
 
@@ -218,13 +255,13 @@ def _agreement(found: dict[str, TripleScores]) -> str:
     said = verdict({model: each.by_words for model, each in found.items()})
     if GLOVE_AUTO in found and "GloVe" in found:
         given, auto = (found[model].differences() for model in ("GloVe", GLOVE_AUTO))
-        said.append(what_changes(GLOVE_AUTO, given, auto))
+        said.append(what_changes(GLOVE_AUTO, given, auto, found["GloVe"].relations))
     exact = {m: each.exact.change.sign for m, each in found.items() if each.exact is not None}
     said += by_sign(
         exact,
         {
             1: "Exact AND has a higher MRR than centring for {}.",
-            0: "Exact AND and centring show no difference in MRR for {}.",
+            0: "No difference in MRR between exact AND and centring is shown for {}.",
             -1: "Exact AND has a lower MRR than centring for {}.",
         },
     )
@@ -237,11 +274,11 @@ def verdict(by_words: dict[str, list[ScoreAmong]]) -> list[str]:
         {model: rows[-1].change.sign for model, rows in by_words.items()},
         {
             1: "Centring by frequency raises the MRR for {}.",
-            0: "It shows no change of the MRR for {} (the interval includes 0).",
+            0: "No change of the MRR is shown for {} (the interval includes 0).",
             -1: "It lowers the MRR for {}.",
         },
     )
-    if any(model in PAPER for model in by_words):
+    if any(papers_name(model) in PAPER for model in by_words):
         said.append("In the paper it raises the MRR for every model.")
     depends = [
         model
@@ -257,49 +294,47 @@ def verdict(by_words: dict[str, list[ScoreAmong]]) -> list[str]:
 
 
 def _claim_of_rise(model: str, found: dict[str, TripleScores]) -> Claim:
-    theirs = PAPER[model]
-    label = bert_label(model) if model in found else model
+    theirs = PAPER[papers_name(model)]
     what = (
-        f"MRR of x + y = z, {label}, rises from {theirs['orig']:.3f} to {theirs['freq']:.3f} with "
-        "centring by frequency"
+        f"MRR of x + y = z, {bert_label(model)}, rises from {theirs['orig']:.3f} to "
+        f"{theirs['freq']:.3f} with centring by frequency"
     )
     if model not in found:
         return untested(what)
     each = found[model]
     change = each.change()
-    judged = verdict_on_rise(change, reaches=change.high >= theirs["freq"] - theirs["orig"])
+    verdict = verdict_on_rise(change, reaches=change.high >= theirs["freq"] - theirs["orig"])
     causes = []
-    if judged != Verdict.REPRODUCED:
-        shares = [rarest_share(each.bands, name) for name in ("orig", "freq")]
+    if verdict != Verdict.REPRODUCED:
+        shares = [rarer_share(each.bands, name) for name in ("orig", "freq")]
         causes.append(
-            f"seen with it: the rarest 40 % of words take {shares[0]:.0%} of AND's first "
-            f"{PLACES} places before centring and {shares[1]:.0%} after it"
+            f"seen with it: words beyond the most frequent fifth take {shares[0]:.0%} of AND's "
+            f"first {PLACES} places before centring and {shares[1]:.0%} after it"
         )
         others = (GLOVE_AUTO, GLOVE_6B) if model == "GloVe" else ()
         causes += [f"{name}: {found[name].by_words[-1]}" for name in others if name in found]
-    return Claim(what, judged, str(each.by_words[-1]), "; ".join(causes))
+    return Claim(what, judged(model, verdict), str(each.by_words[-1]), "; ".join(causes))
 
 
 def _claim_of_best(model: str, found: TripleScores | None) -> Claim:
-    label = model if found is None else bert_label(model)
-    what = f"MRR of x + y = z, {label}: centring by frequency is the best"
+    what = f"MRR of x + y = z, {bert_label(model)}: centring by frequency is the best"
     if found is None:
         return untested(what)
-    rivals = [name for name in PAPER[model] if name != "freq"]
+    rivals = [name for name in PAPER[papers_name(model)] if name != "freq"]
     rival = max(rivals, key=found.mrr)
     change = found.change("freq", rival)
-    judged = verdict_on_rise(change, reaches=True)
-    return Claim(what, judged, f"freq - {rival}, the best of the others: {change}")
+    verdict = judged(model, verdict_on_rise(change, reaches=True))
+    return Claim(what, verdict, f"freq - {rival}, the best of the others: {change}")
 
 
-def _claim_of_no_difference(found: TripleScores | None) -> Claim:
-    """Judge the claim that uniform and frequency-weighted centring don't differ for SGNS."""
-    what = "MRR of x + y = z, SGNS: no significant difference between freq and unif (5.2.3)"
+def _claim_on_uniform(found: TripleScores | None) -> Claim:
+    """Judge the claim that centring by frequency loses to uniform centring for SGNS, by .001."""
+    what = "MRR of x + y = z, SGNS: uniform centring is above centring by frequency, 0.072 to 0.071"
     if found is None:
         return untested(what)
-    change = found.change("freq", "unif")
-    verdict = verdict_on_same([(change, found.mrr("unif"))])
-    return Claim(what, verdict, f"freq - unif: {change}")
+    change = found.change("unif", "freq")
+    verdict = verdict_on_rise(change, reaches=True)
+    return Claim(what, verdict, f"unif - freq: {change}")
 
 
 def _figures(
@@ -316,8 +351,8 @@ def _table(title: str, found: dict[str, TripleScores], way: str) -> Table:
     rows: list[tuple[Cell, ...]] = []
     for model, each in found.items():
         rows.append((f"{model}, ours", *(each.mrr(name, way) for name in METHODS)))
-        if model in PAPER:
-            rows.append((f"{model}, paper", *(PAPER[model].get(name) for name in METHODS)))
+        if theirs := PAPER.get(papers_name(model)):
+            rows.append((f"{model}, paper", *(theirs.get(name) for name in METHODS)))
     return Table(title, ("", *METHODS), tuple(rows))
 
 
@@ -330,15 +365,29 @@ def _differences_table(found: dict[str, TripleScores]) -> Table:
     return Table("freq minus each other method, MRR", ("", *others), tuple(rows))
 
 
+def _relations_table(found: dict[str, TripleScores]) -> Table:
+    """Return a table of freq - orig by relation."""
+    rows: list[tuple[Cell, ...]] = []
+    for model, each in found.items():
+        of = np.array(each.relations)
+        change = each.differences()
+        cells = (float(change[of == r].mean()) if (of == r).any() else None for r in RELATIONS)
+        rows.append((model, *cells))
+    return Table("freq - orig by relation, MRR", ("", *RELATIONS.values()), tuple(rows))
+
+
 def _draw(figure: Figure, found: dict[str, TripleScores]) -> None:
     panels = panels_of(figure, found, sharey=False)
     for panel, (model, each) in zip(panels, found.items(), strict=True):
         places = np.arange(len(METHODS))
-        own = [mean_interval(each.reciprocal[name]["all words"]) for name in METHODS]
+        own = [
+            mean_interval(each.reciprocal[name]["all words"], clusters=each.relations)
+            for name in METHODS
+        ]
         around = np.array([(each.value - each.low, each.high - each.value) for each in own]).T
         values = [each.value for each in own]
-        panel.bar(places - 0.2, values, 0.4, yerr=around, label="ours, 95 % over triples")
-        theirs = [PAPER.get(model, {}).get(name, 0.0) for name in METHODS]
+        panel.bar(places - 0.2, values, 0.4, yerr=around, label="ours, 95 % over relations")
+        theirs = [PAPER.get(papers_name(model), {}).get(name, 0.0) for name in METHODS]
         panel.bar(places + 0.2, theirs, 0.4, label="paper")
         panel.set_xticks(places, list(METHODS), rotation=45, ha="right", fontsize="small")
         panel.set_ylabel("MRR")
