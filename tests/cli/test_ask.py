@@ -278,7 +278,7 @@ def test_explained_against_counts(tmp_path):
     shown = " ".join(done.stdout.split())  # lines are wrapped
     assert "misses the model's PMI" in shown, done.stderr
     assert "in the model's PMI, first order to exact" in shown
-    assert "the rms between the model's PMI, v.u, and the counted PMI (contexts" in shown
+    assert "the rms between v.u of the centred vectors and the counted PMI (contexts" in shown
     (found,) = json.loads(ask("king", "--space", space, "--against", counts, "--json").stdout)
     assert 0 <= found["explanation"]["measured"]["rms"] < 1
     assert_refused(ask("king", "--space", space, "--against", text), 1, text)

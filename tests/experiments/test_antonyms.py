@@ -63,9 +63,11 @@ def test_antonyms_are_retrieved_in_their_category(monkeypatch):
         words = ["hot", "warm", "cool", "cold"]
         return antonyms.NegationCategory(words, np.array([True, True, False, False]))
 
-    scores, count, lead = antonyms.retrieval(space, [("hot", "cold"), ("hot", "w1")], category)
+    found = antonyms.retrieval(space, [("hot", "cold"), ("hot", "w1")], category)
+    scores, count, lead, above_chance = found
     assert count == 1
     assert lead.value == pytest.approx(scores["NOT"] - scores["cosine"])
+    assert above_chance.value == pytest.approx(scores["NOT"] - scores["chance"])
     assert scores["NOT of its pole"] == 1
     assert scores["main axis"] == 1
     assert scores["chance"] == pytest.approx((1 + 1 / 2 + 1 / 3) / 3)

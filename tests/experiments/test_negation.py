@@ -5,6 +5,8 @@ import pytest
 
 from andornot import Space, Vocabulary
 from andornot.experiments import negation
+from andornot.experiments.antonyms import Retrieval
+from andornot.experiments.intervals import Interval
 from andornot.experiments.report import Verdict
 
 
@@ -45,6 +47,20 @@ def test_claims_hold_in_all_planes_in_some_or_in_none():
     verdicts = [claim.verdict for claim in negation.claims_of({"a": unsigned})]
     assert verdicts == [Verdict.REPRODUCED, Verdict.NOT, Verdict.NOT]
     assert {claim.verdict for claim in negation.claims_of({})} == {Verdict.NOT_TESTED}
+
+
+def test_the_claim_on_antonyms_needs_more_than_chance_and_no_less_than_cosine():
+    def found(above_chance, lead):
+        return Retrieval({}, 9, *(Interval(x, x - 0.1, x + 0.1) for x in (lead, above_chance)))
+
+    for each, verdict in (
+        ([found(0.2, 0.2), found(0.2, 0)], Verdict.REPRODUCED),
+        ([found(0.2, 0.2), found(0.2, -0.2)], Verdict.IN_PART),
+        ([found(0, 0.2), found(-0.2, 0.2)], Verdict.NOT),
+        ([Retrieval({}, 0, None, None)], Verdict.NOT_TESTED),
+    ):
+        claim = negation._claim_on_antonyms({str(n): some for n, some in enumerate(each)})
+        assert claim.verdict == verdict
 
 
 def test_any_two_members_of_a_simplex_have_the_cosine_of_its_corners():

@@ -12,6 +12,7 @@ from andornot.experiments.pmi_errors import (
     BANDS,
     KNOWN,
     METHODS,
+    ORIGIN,
     WEIGHTINGS,
     error_blocks,
     measure,
@@ -41,6 +42,9 @@ def by_hand(space, flat, counts):
     q = space.counts**0.75 / (space.counts**0.75).sum()
     v, u = space.target.astype(float), space.context.astype(float)
     means = {"orig": (0, 0), "unif": (v.mean(0), u.mean(0)), "freq": (own @ v, own @ u)}
+    # the normal equations of v0; SGNS has no terms of words, so u0 is 0
+    scores = -np.log(q / own) - np.log(5)
+    means[ORIGIN] = (np.linalg.solve(u.T @ (own[:, None] * u), u.T @ (own * scores)), 0)
     pairs = np.argwhere(often > 1)
     errors = {method: [] for method in METHODS}
     for a, b in pairs:
@@ -132,3 +136,5 @@ def test_the_known_shift_of_a_planted_factorisation_leaves_nothing(counted, mode
         assert measured.rms(KNOWN, weighting) < 1e-4  # float32
         assert measured.rms("orig", weighting) > 0.5
         assert measured.difference("freq", KNOWN, weighting).sign == 1
+        # as many dimensions as words: an origin has every score of contexts and words
+        assert measured.rms(ORIGIN, weighting) < 1e-3

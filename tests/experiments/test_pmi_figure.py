@@ -11,6 +11,7 @@ from andornot.experiments.pmi_errors import EDGES, METHODS, WEIGHTINGS, Errors
 from andornot.experiments.pmi_figure import OTHERS, _claims, _draw, _verdict, run, trainings
 
 BELOW, NEAR, ABOVE = Interval(-2, -3, -1), Interval(0, -1, 1), Interval(2, 1, 3)
+ONCE, _ = WEIGHTINGS
 PAPERS = {"SGNS": "SGNS, 5 sampled epochs", "GloVe": "GloVe, 25 sampled epochs"}
 
 
@@ -45,6 +46,10 @@ def made_differences(sgns, glove):
 def test_claims_follow_the_intervals(sgns, glove, nearest, apart):
     errors = {name: made_errors() for name in PAPERS.values()}
     claims = _claims(errors, made_differences(sgns, glove), PAPERS)
+    gap, *claims = claims
+    assert gap.verdict == ("in part" if BELOW in (sgns, glove) else "not reproduced")
+    part = errors[PAPERS["SGNS"]].rms("freq", ONCE) / errors[PAPERS["SGNS"]].rms("PMI", ONCE)
+    assert f"SGNS, {ONCE}: {part:.2f}" in gap.figure
     assert [claim.verdict for claim in claims] == [nearest, apart]
     assert [bool(claim.cause) for claim in claims] == [
         nearest != "reproduced",
@@ -57,8 +62,9 @@ def test_claims_follow_the_intervals(sgns, glove, nearest, apart):
 
 def test_the_verdict_counts_trainings_by_their_intervals():
     said = " ".join(_verdict(made_differences(BELOW, NEAR)))
-    assert said.count("orig in 1, unif in 1, known shift in 1 of 2 trainings") == 2
-    assert said.count("larger than that of orig in 0, unif in 0, known shift in 0 (by") == 2
+    less, more = (", ".join(f"{other} in {n}" for other in OTHERS) for n in (1, 0))
+    assert said.count(f"{less} of 2 trainings") == 2
+    assert said.count(f"larger than that of {more} (by") == 2
 
 
 def test_thorough_trainings_have_the_papers_epochs(text8):
@@ -94,7 +100,7 @@ def test_the_whole_experiment_on_a_small_text(text8):
     result = run(lab)
     result.write(text8 / "result")
     kept = json.loads((text8 / "result" / "result.json").read_text())
-    assert len(kept["claims"]) == 2
+    assert len(kept["claims"]) == 3
     assert len(result.tables) == len(trainings(lab)) + 1
     for name, errors in kept["numbers"]["errors"].items():
         for weighting, found in errors.items():

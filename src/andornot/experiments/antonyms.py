@@ -152,11 +152,13 @@ class Retrieval(NamedTuple):
         mrr: MRR by method.
         pairs: Number of pairs.
         lead: NOT minus plain cosine; pairs of one word are drawn together.
+        above_chance: NOT minus chance, likewise.
     """
 
     mrr: dict[str, float]
     pairs: int
     lead: Interval | None
+    above_chance: Interval | None
 
 
 def retrieval(
@@ -189,6 +191,9 @@ def retrieval(
             asked.append(word)
     mrr = {name: float(np.mean(values)) for name, values in found.items()}
     if not asked:
-        return Retrieval(mrr, 0, None)
-    lead = mean_interval(np.subtract(found["NOT"], found["cosine"]), clusters=asked)
-    return Retrieval(mrr, len(asked), lead)
+        return Retrieval(mrr, 0, None, None)
+    lead, above_chance = (
+        mean_interval(np.subtract(found["NOT"], found[other]), clusters=asked)
+        for other in ("cosine", "chance")
+    )
+    return Retrieval(mrr, len(asked), lead, above_chance)

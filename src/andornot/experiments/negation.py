@@ -170,7 +170,12 @@ def run(lab: Lab) -> Result:
             "cosines": {name: each.cosines for name, each in planes.items()},
             "categories": None if negations is None else not_categories.numbers_of(negations),
             "antonyms": {
-                name: {"mrr": each.mrr, "pairs": each.pairs, "NOT minus cosine": each.lead}
+                name: {
+                    "mrr": each.mrr,
+                    "pairs": each.pairs,
+                    "NOT minus cosine": each.lead,
+                    "NOT minus chance": each.above_chance,
+                }
                 for name, each in scores.items()
             },
         },
@@ -189,7 +194,7 @@ def run(lab: Lab) -> Result:
             ),
         ),
         draw=(lambda figure: _draw(figure, planes)) if planes else None,
-        claims=claims_of(planes),
+        claims=(*claims_of(planes), _claim_on_antonyms(scores)),
     )
 
 
@@ -223,6 +228,23 @@ def claims_of(planes: dict[str, Plane]) -> tuple[Claim, ...]:
         verdict = Verdict.REPRODUCED if all(held) else Verdict.IN_PART
         found.append(Claim(what, verdict if any(held) else Verdict.NOT, "; ".join(figures)))
     return tuple(found)
+
+
+def _claim_on_antonyms(scores: dict[str, Retrieval]) -> Claim:
+    """Judge the claim that NOT gives the antonym, by plain cosine and by chance."""
+    what = "The antonym of a word in a category is NOT of the word (4.3, no figures)"
+    leads = {name: each.lead for name, each in scores.items() if each.lead is not None}
+    if not leads:
+        return Claim(what, Verdict.NOT_TESTED, cause="the datasets of antonyms were missing")
+    above = {name: scores[name].above_chance for name in leads}
+    figure = "; ".join(
+        f"{name}: NOT minus chance {above[name]}, minus plain cosine {lead}"
+        for name, lead in leads.items()
+    )
+    holds = [each is not None and each.sign > 0 for each in above.values()]
+    if all(holds) and all(lead.sign >= 0 for lead in leads.values()):
+        return Claim(what, Verdict.REPRODUCED, figure)
+    return Claim(what, Verdict.IN_PART if any(holds) else Verdict.NOT, figure, ANOTHER_QUESTION)
 
 
 def _without(plane: Plane) -> str:
@@ -287,6 +309,7 @@ def _antonym_table(scores: dict[str, Retrieval]) -> Table:
         (name, *(each.mrr.get(name) for each in scores.values())) for name in names
     ]
     rows.append(("NOT minus cosine", *(str(each.lead or "") for each in scores.values())))
+    rows.append(("NOT minus chance", *(str(each.above_chance or "") for each in scores.values())))
     rows.append(("pairs", *(each.pairs for each in scores.values())))
     return Table("MRR of the antonym in its category", ("", *scores), tuple(rows))
 

@@ -222,7 +222,7 @@ def same_claim(found: Found) -> Claim:
     verdict = verdict_on_same(gaps.values())
     listed = "; ".join(f"{name} {gap}" for name, (gap, _) in gaps.items())
     return Claim(
-        "Actual OR words: the same result for orig, unif and freq",
+        "Actual OR words: the same cosines for orig, unif and freq (said of artificial OR words)",
         verdict,
         f"mean cosine minus that of orig: {listed}",
         "" if verdict == Verdict.REPRODUCED else SAME_CAUSE,

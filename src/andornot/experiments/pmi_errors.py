@@ -29,7 +29,10 @@ KNOWN = "known shift"
 The loss is minimal if this error is 0.
 """
 
-METHODS = ("PMI", *ORIGINS, KNOWN)
+ORIGIN = "known origin"
+"""The best centring: the origins v0 and u0 for which (v - v0).(u - u0) is nearest to eq. 5 or 6."""
+
+METHODS = ("PMI", *ORIGINS, ORIGIN, KNOWN)
 WEIGHTINGS = ("each pair once", "each pair by its count")
 EDGES = np.linspace(-8, 8, 161)
 BANDS = {"2 or 3 times": (2, 3), "4 to 9 times": (4, 9), "10 times or more": (10, np.inf)}
@@ -122,14 +125,40 @@ def error_blocks(
 
 def _shifts(space: Space, log_total: float) -> dict[str, ModelPmi]:
     """Return the terms that each method adds to v.u: (v - m).(u - n) = v.u - v.n - m.u + m.n."""
-    found = {KNOWN: model_pmi(space, log_total)}
+    known = model_pmi(space, log_total)
+    origins = {ORIGIN: known_origin(space, known)}
     for name, method in ORIGINS.items():
         centred, zero = postprocess(space, method), np.zeros(space.dim)
         m = zero if centred.target_mean is None else centred.target_mean
         n = zero if centred.context_mean is None else centred.context_mean
-        assert space.context is not None
-        found[name] = ModelPmi(-(space.target @ n), -(space.context @ m), float(m @ n))
-    return found
+        origins[name] = m, n
+    assert space.context is not None
+    found = {
+        name: ModelPmi(-(space.target @ n), -(space.context @ m), float(m @ n))
+        for name, (m, n) in origins.items()
+    }
+    return found | {KNOWN: known}
+
+
+def known_origin(space: Space, known: ModelPmi) -> tuple[Vector, Vector]:
+    """Return the origins v0 and u0 that come nearest to the terms of a model's PMI.
+
+    v0 minimises sum_c p(c) (v0.u_c + s_c)^2, where s_c are the terms of the contexts. Words of
+    SGNS have no terms, so u0 is 0. For GloVe, u0 is fitted to the terms of the words likewise.
+    """
+    assert space.context is not None
+    p = space.probability
+    level = float(p @ known.of_words)
+    v0 = _fitted(space.context, p, -(known.of_contexts + known.constant + level))
+    u0 = _fitted(space.target - v0, p, level - known.of_words)
+    return v0, u0
+
+
+def _fitted(rows: npt.NDArray[np.floating], p: Vector, scores: Vector) -> Vector:
+    """Return the vector whose products with the rows are nearest to the scores, weighted by p."""
+    root = np.sqrt(p)
+    found = np.linalg.lstsq(rows * root[:, None], scores * root, rcond=None)[0]
+    return np.asarray(found, dtype=np.float64)
 
 
 def measure(space: Space, counts: Cooccurrence, flat: npt.NDArray[np.float32]) -> Errors:

@@ -124,7 +124,7 @@ def _measured_figures(found: Measured | str | None) -> tuple[Figure, ...]:
     return (
         Figure(
             "measured",
-            f"{found.rms:.3f}, the rms between the model's PMI, v.u, and the counted PMI "
+            f"{found.rms:.3f}, the rms between v.u of the centred vectors and the counted PMI "
             f"(contexts that were met, {found.share:.0%} by frequency)",
         ),
     )

@@ -49,7 +49,7 @@ class AndCorrection:
 
 @dataclass(frozen=True)
 class Measured:
-    """The rms between the model's PMI, v.u, and the counted PMI.
+    """The rms between v.u of the post-processed vectors and the counted PMI.
 
     `share` is the share, by frequency, of the contexts that co-occur with the words.
     """
