@@ -8,7 +8,7 @@ import pytest
 from errors import assert_names
 from random_spaces import made_space
 
-from andornot.experiments import Lab, centring, phrases
+from andornot.experiments import Lab, centring, phrase_scores, phrases
 from andornot.experiments.frequent import most_frequent
 from andornot.experiments.glove_6b import NAME as GLOVE_6B
 from andornot.experiments.phrase_ranks import gain, is_known, phrase_ranks
@@ -82,9 +82,9 @@ def found_of(n, before, after, size=400):
     methods = {"orig": before, "unif": before, "freq": after}
     ranks = {name: np.where(place < share, 1, 10**6) for name, share in methods.items()}
     each = gain(ranks, n)
-    few = [phrases.GainAmong(5000, each), phrases.GainAmong(9000, each)]
+    few = [phrase_scores.GainAmong(5000, each), phrase_scores.GainAmong(9000, each)]
     names = [f"phrase {i}" for i in range(size)]
-    return phrases.PhraseScores(
+    return phrase_scores.PhraseScores(
         n, names, ranks, ranks, each, each, size // 2, {"orig": 0, "freq": 0}, few, []
     )
 
@@ -143,7 +143,7 @@ def test_the_experiment_on_planted_phrases(monkeypatch, tmp_path):
     monkeypatch.setattr(Lab, "phrase_corpus", corpus)
     large = made_space(["ice-age", "ice", "age", *(f"w{i}" for i in range(60))], rng, dim=12)
     monkeypatch.setattr(phrases, "glove_6b_spaces", lambda lab: {GLOVE_6B: large})
-    monkeypatch.setattr(phrases, "FREQUENT", spaces["SGNS"].counts[2] + 0.5)
+    monkeypatch.setattr(phrase_scores, "FREQUENT", spaces["SGNS"].counts[2] + 0.5)
     result = phrases.run(Lab())
     assert result.numbers["phrases"] == dict.fromkeys(spaces, 2) | {GLOVE_6B: 1}
     assert_names(result.corpus, "1 (GloVe 6B)", "hyphenates")

@@ -138,8 +138,8 @@ def run(lab: Lab) -> Result:
     found = {OURS: plane_of(space), GLOVE: None if glove is None else plane_of(glove)}
     planes = {name: each for name, each in found.items() if each is not None}
     planes_said = [
-        f"{name}: the plane of the numbers{_without(each)} "
-        f"{'has' if each.as_in_the_paper else 'does not have'} the signs of the paper's figure."
+        f"{name}: the cosines of the numbers{_without(each)} "
+        f"{'have' if each.as_in_the_paper else 'do not all have'} the signs of the paper's figure."
         for name, each in planes.items()
     ]
     if glove is None:

@@ -14,6 +14,7 @@ and they do not differ significantly (5.2.3).
 
 from __future__ import annotations
 
+from itertools import product
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -147,19 +148,17 @@ def _numbers(errors: Errors) -> dict[str, dict[str, dict[str, float]]]:
 def _verdict(differences: Differences) -> list[str]:
     """Say in how many trainings centring by frequency has a smaller or larger rms than others."""
     said = []
-    for weighting in WEIGHTINGS:
-        signs = {
-            other: [each[weighting][other].sign for each in differences.values()]
-            for other in OTHERS
-        }
+    for model, weighting in product(MODELS, WEIGHTINGS):
+        own = [each[weighting] for name, each in differences.items() if name.startswith(model)]
+        signs = {other: [each[other].sign for each in own] for other in OTHERS}
         less, more = (
             ", ".join(f"{other} in {found.count(sign)}" for other, found in signs.items())
             for sign in (-1, 1)
         )
         said.append(
-            f"Weighting {weighting}: after centring by frequency, the root mean square (rms) of "
-            f"the error is smaller than that of {less} of {len(differences)} trainings, and larger "
-            f"than that of {more} (by 95 % intervals over words)."
+            f"{model}, {weighting}: of {len(own)} trainings, freq has a smaller root mean square "
+            f"(rms) of the error than {less}, and a larger one than {more} (by 95 % intervals over "
+            "words)."
         )
     return [
         *said,

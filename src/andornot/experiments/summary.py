@@ -27,6 +27,14 @@ _METHODS = """## Methods and measures
   the trainer used. The tables of sts, phrases and words also show p(w) of the text ("text's p").
 - ABTT: all-but-the-top.
 - whitened: Zipfian whitening.
+- known shift: v.u plus the constants of word and context that the loss implies (log(p/kq) for SGNS,
+  the biases for GloVe). It is not a centring.
+- known origin: the centring that comes nearest to the known shift.
+- sampled: stochastic steps, as in the original programs. exact: the whole loss.
+- prior: the strength of a penalty on long vectors; "no prior" is the loss of the paper.
+- x_max auto: GloVe's x_max in proportion to the text, instead of 100.
+- by construction: rows of counts are added to make an OR word; no text is changed.
+- 10 x 50: ten texts with 50 OR words each.
 
 The two versions of p(w) differ if the trainer subsamples frequent words (SGNS on Wikipedia).
 Theorem 1 needs the trainer's p(w); the paper's text defines p(w) by the corpus.
