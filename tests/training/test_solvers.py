@@ -172,7 +172,10 @@ def test_balancing_keeps_the_products(factors):
     np.testing.assert_allclose(moments[0], np.diag(np.diag(moments[0])), atol=1e-4)
 
 
-def test_words_whose_products_are_beyond_a_limit(factors):
+@pytest.mark.parametrize("height", [4, 1000])
+def test_words_whose_products_are_beyond_a_limit(factors, height, monkeypatch):
+    monkeypatch.setattr("andornot.training.balancing._ROWS", height)
+    monkeypatch.setattr("andornot.training.balancing._CONTEXTS", height - 1)
     v, u = factors.target, factors.context
     largest = (v @ u.T).max(axis=1)
     limit = float(np.sort(largest)[-4])  # three words are beyond it

@@ -8,7 +8,7 @@ import numpy.typing as npt
 from andornot.base.moments import parts, second_moment
 
 Matrix = npt.NDArray[np.float32]
-_ROWS = 1024
+_ROWS, _CONTEXTS = 1024, 4096  # of a block of products
 
 
 def balance(target: Matrix, context: Matrix, p: npt.NDArray[np.float64]) -> None:
@@ -60,8 +60,9 @@ def scores_beyond(
 ) -> tuple[npt.NDArray[np.int64], Matrix]:
     """Return the words whose largest product with a context exceeds a limit, and that product.
 
-    Most words are passed over: their length and that of the longest context tell that no product
-    can be as large.
+    Most pairs are passed over, because the product of their lengths is within the limit: words and
+    contexts are taken in the order of their lengths, so that each block of words meets only the
+    first contexts.
 
     >>> target = np.array([[1.0, 0.0], [9.0, 0.0]], dtype=np.float32)
     >>> ids, highest = scores_beyond(target, np.eye(2, dtype=np.float32), 3.0)
@@ -70,9 +71,16 @@ def scores_beyond(
     """
     lengths, others = (np.linalg.norm(rows, axis=1) for rows in (target, context))
     ids = np.flatnonzero(lengths * others.max() > limit)
-    facing = context[lengths.max() * others > limit]
+    ids = ids[np.argsort(-lengths[ids], kind="stable")]
+    facing = np.flatnonzero(lengths.max() * others > limit)
+    facing = facing[np.argsort(-others[facing], kind="stable")]
     highest = np.full(len(ids), -np.inf, dtype=np.float32)
     for part in parts(ids, height=_ROWS):
-        highest[part] = (target[ids[part]] @ facing.T).max(axis=1)
-    beyond = highest > limit
+        words = target[ids[part]]
+        near = facing[lengths[ids[part.start]] * others[facing] > limit]
+        for block in parts(near, height=_CONTEXTS):
+            products = words @ context[near[block]].T
+            np.maximum(highest[part], products.max(axis=1), out=highest[part])
+    beyond = np.flatnonzero(highest > limit)
+    beyond = beyond[np.argsort(ids[beyond])]
     return ids[beyond], highest[beyond]
