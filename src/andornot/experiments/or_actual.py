@@ -20,7 +20,14 @@ from andornot.experiments import or_ranks
 from andornot.experiments.centring import ORIGINS, SAME_CAUSE, same_for_all_three
 from andornot.experiments.intervals import Interval, mean_interval
 from andornot.experiments.lab import Lab, Training
-from andornot.experiments.or_ranks import MOST, Floats, Reciprocals, draw_tuples, reciprocal_ranks
+from andornot.experiments.or_ranks import (
+    MOST,
+    Floats,
+    Reciprocals,
+    draw_tuples,
+    reciprocal_ranks,
+    senses_of,
+)
 from andornot.experiments.or_tuples import OrWord, or_words, unions, written_or_words
 from andornot.experiments.report import (
     Cell,
@@ -102,10 +109,13 @@ def run(lab: Lab) -> Result:
             name: {m: cosines(space, process, asked, lab.seed) for m, process in ORIGINS.items()}
             for name, asked in sets.items()
         }
-        by_rank[model] = {
-            name: reciprocal_ranks(space, draw_tuples(asked, MOST[lab.scale], lab.seed), name)
-            for name, asked in sets.items()
-        }
+        by_rank[model] = {}
+        for name, asked in sets.items():
+            drawn = draw_tuples(asked, MOST[lab.scale], lab.seed)
+            each = reciprocal_ranks(space, drawn, name)
+            if part := PARTS.get(name):
+                each = each._replace(senses=senses_of(space, drawn, part))
+            by_rank[model][name] = each
     said = [_above(found), _same_for_all_three(found)]
     if DASGUPTA not in sizes:
         tuples = dataset_named("or-tuples")
@@ -122,6 +132,7 @@ def run(lab: Lab) -> Result:
         tables=(
             *(_table(model, sets, sizes) for model, sets in found.items()),
             *(or_ranks.table_of(model, sets) for model, sets in by_rank.items()),
+            or_ranks.senses_table(by_rank),
         ),
         numbers={
             "sizes": sizes,
