@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from errors import raises
+from errors import assert_names, raises
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from slow_counting import WEIGHT, in_small_chunks, slow_counts
@@ -242,6 +242,31 @@ def test_parts_that_were_damaged_are_counted_again(array, interrupted, tmp_path)
     fresh = count(corpus, min_count=1)
     assert np.array_equal(resumed.columns, fresh.columns)
     assert np.array_equal(resumed.values, fresh.values)
+
+
+@pytest.mark.parametrize("is_kept", [True, False])
+@pytest.mark.parametrize(
+    "name", ["cache/tokens", "stream/tokens", "run-00001/lengths", "run-00001/columns"]
+)
+def test_a_file_that_is_cut_off_during_a_count_is_named(name, is_kept, interrupted, monkeypatch):
+    """Half of its values are gone when the next part of any file is read."""
+    corpus, output, _ = interrupted
+    folder, _, array = name.rpartition("/")
+    read, cut_off = runs._read, []
+
+    def read_rest(path, *span):
+        home = corpus.path if folder == "cache" else path.parent.with_name(folder)
+        file = home / f"{array}.bin"
+        if file.exists() and not cut_off:
+            cut_off.append(file)
+            os.truncate(file, file.stat().st_size // 8 * 4)
+        return read(path, *span)
+
+    monkeypatch.setattr(runs, "_read", read_rest)
+    with pytest.raises(AndornotError) as caught:
+        count(corpus, min_count=1, output=output if is_kept else None)
+    assert_names(str(caught.value), cut_off[0], "again")
+    assert not output.exists()
 
 
 GLOVE = os.environ.get("ANDORNOT_GLOVE")

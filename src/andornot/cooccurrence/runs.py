@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from andornot.base.errors import AndornotError, FileError, UsageError
+from andornot.base.files import reading
 from andornot.base.folders import is_folder_of, map_array, new_folder, read_record
 from andornot.base.parallel import run_parallel
 from andornot.base.progress import Report
@@ -108,7 +109,7 @@ class Job:
         """Count a file of word ids, with -1 at the end of a sentence; return its rows in order."""
         size = tokens.stat().st_size // 4
         if size <= self.plan.chunk:
-            return self._count_chunk(tokens, 0, size, 0.0, 1.0)
+            return self._count_chunk(tokens, 0, size, size, 0.0, 1.0)
         return self._merge(self._merge_to_few(self._write_runs(tokens, size)), 0.85, 0.15)
 
     def _write_stream(self, corpus: Corpus, numbers: npt.NDArray[np.int32]) -> Path:
@@ -118,8 +119,9 @@ class Job:
             out = np.empty(_TOKENS_AT_A_TIME, dtype=np.int32)
             source = corpus.path / "tokens.bin"
             with new_folder(folder, replace=True) as writer:
-                for start in range(0, len(corpus.tokens), _TOKENS_AT_A_TIME):
-                    tokens = _read(source, np.int32, start, start + _TOKENS_AT_A_TIME)
+                size = len(corpus.tokens)
+                for start in range(0, size, _TOKENS_AT_A_TIME):
+                    tokens = _read(source, np.int32, start, min(start + _TOKENS_AT_A_TIME, size))
                     if self.part is not None:
                         tokens = self.part.take(tokens, start)
                     writer.append("tokens", out[: keep_known(tokens, numbers, out)])
@@ -163,7 +165,8 @@ class Job:
             if self._has_run(folder):
                 continue
             stop = min(start + self.plan.chunk, size)
-            self._write_run(folder, self._count_chunk(tokens, start, stop, number * share, share))
+            rows = self._count_chunk(tokens, start, stop, size, number * share, share)
+            self._write_run(folder, rows)
         return runs
 
     def _write_run(self, folder: Path, rows: Iterator[Rows]) -> None:
@@ -175,11 +178,11 @@ class Job:
             writer.finish(_RUN, {})
 
     def _count_chunk(
-        self, tokens: Path, start: int, stop: int, done: float, share: float
+        self, tokens: Path, start: int, stop: int, size: int, done: float, share: float
     ) -> Iterator[Rows]:
-        """Count the windows around the tokens from `start` to `stop`; rows in their order."""
+        """Count the windows around the tokens from `start` to `stop` of `size`; rows in order."""
         first = max(0, start - self.windows.reach)
-        part = _read(tokens, np.int32, first, stop + self.windows.reach)
+        part = _read(tokens, np.int32, first, min(stop + self.windows.reach, size))
         positions = np.empty(stop - start, dtype=np.int32)
         ends = np.zeros(self.words, dtype=np.int64)
         sort_positions(part, start - first, stop - first, ends, positions)
@@ -228,7 +231,7 @@ class Job:
 
     def _merge(self, runs: list[Path], done: float, share: float) -> Iterator[Rows]:
         """Add up the rows of some runs, in their order."""
-        lengths = [np.memmap(run / "lengths.bin", dtype=np.int64, mode="r") for run in runs]
+        lengths = [map_array(run, read_record(run), "lengths", "<i8") for run in runs]
         entries = np.zeros(self.words, dtype=np.int64)
         for run in lengths:
             entries += run
@@ -304,6 +307,15 @@ def _grouped(items: list[tuple[int, int]], size: int) -> Iterator[list[tuple[int
 
 
 def _read(path: Path, dtype: Any, start: int, stop: int) -> npt.NDArray[Any]:
-    """Items `start` to `stop` of a file of numbers, read rather than mapped: memory stays ours."""
+    """Items `start` to `stop` of a file of numbers, read rather than mapped: memory stays ours.
+
+    Raises:
+        FileError: If the file ends before `stop`.
+    """
     size = np.dtype(dtype).itemsize
-    return np.fromfile(path, dtype=dtype, count=stop - start, offset=start * size)
+    with reading(path):
+        array = np.fromfile(path, dtype=dtype, count=stop - start, offset=start * size)
+    if len(array) != stop - start:  # kernels would read beyond its end
+        problem = f"it ends after {start + len(array):,} values, and had {stop:,} or more before"
+        raise FileError(path, problem, "count again, and let no other program change it")
+    return array
