@@ -153,7 +153,12 @@ def test_a_post_processed_space_is_not_post_processed_again(tmp_path, example):
         (["out.vec", "--vectors", "sum"], 1, ["sum", "context vectors"]),
         (["out.vec", "--save-counts", "c"], 1, ["--save-counts needs word", "--counts"]),
         (["out.vec", "--postprocess", "frequency"], 1, ["the post-processing frequency needs"]),
-        (["o.vec", "--counts", "rank", "--save-counts", "./o.vec"], 1, ["o.vec", "two files"]),
+        (["o.vec", "--counts", "rank", "--save-counts", "./o.vec"], 1, ["o.vec", "outside of it"]),
+        (
+            ["m", "--to", "model2vec", "--counts", "rank", "--save-counts", "m/config.json"],
+            1,
+            ["m/config.json", "outside of it"],
+        ),
         (["o.vec", "--counts", "rank", "--save-counts", "n/c"], 1, ["n/c", "folder"]),
         (["out.vec", "--top", "0"], 2, ["--top", "1"]),
         (

@@ -56,6 +56,44 @@ def test_a_vocabulary_is_saved_and_imposed(tmp_path):
         assert np.array_equal(first.values, second.values)
 
 
+def test_words_replace_a_file_only_when_told(tmp_path):
+    arguments = ("count", NURSERY, "--save-vocab", "v.txt", "--min-count", 3)
+    (tmp_path / "v.txt").write_text("precious")
+    assert_refused(run(*arguments, "-o", "a", cwd=tmp_path), 1, "v.txt", "exists", "--force")
+    assert (tmp_path / "v.txt").read_text() == "precious"
+    assert [path.name for path in tmp_path.iterdir()] == ["v.txt"]
+    done = run(*arguments, "-o", "a", "--force", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "v.txt").read_text().startswith("the 9\ncat 3\n")
+
+
+@pytest.mark.parametrize(
+    ("file", "remedy"),
+    [
+        ("counts", "outside of it"),
+        ("counts/words.bin", "outside of it"),
+        ("link/new.txt", "outside of it"),
+        ("texts/a.txt", "another file"),
+        ("texts/../texts/b.txt", "another file"),
+        ("vocab.txt", "another file"),
+    ],
+)
+def test_words_never_replace_what_is_read_or_a_part_of_the_counts(tmp_path, file, remedy):
+    (tmp_path / "texts").mkdir()
+    for name in ("texts/a.txt", "texts/b.txt"):
+        (tmp_path / name).write_text(NURSERY.read_text())
+    (tmp_path / "vocab.txt").write_text("the 10\nmouse 4\ncat 3\n")
+    arguments = ("count", "texts", "-o", "counts", "--vocab", "vocab.txt", "--force")
+    assert run(*arguments, cwd=tmp_path).returncode == 0
+    (tmp_path / "link").symlink_to(tmp_path / "counts")
+    before = {path: path.read_bytes() for path in tmp_path.rglob("*.*") if path.is_file()}
+    done = run(*arguments, "--save-vocab", file, cwd=tmp_path)
+    assert_refused(done, 1, file, remedy)
+    after = {path: path.read_bytes() for path in tmp_path.rglob("*.*") if path.is_file()}
+    assert after == before
+    assert "the" in load_counts(tmp_path / "counts").vocabulary.words
+
+
 @pytest.mark.parametrize(
     ("arguments", "code", "named"),
     [

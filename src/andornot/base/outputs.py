@@ -41,6 +41,15 @@ def check_output(path: str | PathLike[str], *, force: bool, kind: str | None = N
     return target
 
 
+def is_within(path: str | PathLike[str], folder: str | PathLike[str]) -> bool:
+    """Return True if a path is a folder, or is inside it; links are followed.
+
+    >>> is_within("counts/words.bin", "counts"), is_within("counts.txt", "counts")
+    (True, False)
+    """
+    return Path(os.path.realpath(path)).is_relative_to(os.path.realpath(folder))
+
+
 def check_folder(folder: Path) -> None:
     """Check that files can be written to a folder, which may not exist yet.
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -75,7 +74,7 @@ def convert(
     Options add counts, post-process the vectors, or keep only the most frequent words.
     """
     from andornot.base.folders import size_of
-    from andornot.base.outputs import check_output
+    from andornot.base.outputs import check_output, is_within
     from andornot.base.replacing import replacing_together
     from andornot.cli.console import readable_size
     from andornot.formats import check_bits, format_of_name, load, save
@@ -91,10 +90,9 @@ def convert(
     rounded = None if bits is None else int(bits)
     check_bits(rounded, written)
     if save_counts is not None:
-        if os.path.realpath(save_counts) == os.path.realpath(target):
-            raise FileError(
-                target, "given both for the vectors and for --save-counts", "name two files"
-            )
+        if is_within(save_counts, target):
+            problem = f"--save-counts is in the place of the vectors, {target}"
+            raise FileError(save_counts, problem, "name a file outside of it")
         check_output(save_counts, force=force)
     check_output(target, force=force, kind=KIND if written == WriteFormat.MODEL2VEC else None)
     if counts is not None and counts != "rank" and not counts.startswith("wordfreq"):

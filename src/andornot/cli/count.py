@@ -127,7 +127,9 @@ def count(
             metavar="N", help="Spark: write N files. Default: by the expected number of pairs."
         ),
     ] = None,
-    force: Annotated[bool, typer.Option("--force", help="Replace existing counts.")] = False,
+    force: Annotated[
+        bool, typer.Option("--force", help="Replace existing counts, and the file of --save-vocab.")
+    ] = False,
 ) -> None:
     """Count how often words co-occur in a text."""
     if separator is not None and phrases is not None:
@@ -159,7 +161,9 @@ def count(
         check_sample(sample)
     least_count(min_count, max_size, None if vocab is None else "--vocab fixes")
     if save_vocab is not None:
-        check_output(save_vocab, force=True)
+        inputs = [*corpus, *(str(given) for given in (vocab, phrases) if given is not None)]
+        _check_words_file(save_vocab, output, inputs)
+        check_output(save_vocab, force=force)
     if engine == Engine.LOCAL:
         from andornot.cooccurrence.store import KIND
 
@@ -214,6 +218,7 @@ def count(
         held = None if counts.held_out is None else counts.held_out.pairs
         result = _Result(counts.vocabulary, counts.pairs, text.size, held)
     if save_vocab is not None:
+        check_output(save_vocab, force=force)  # again, because counting takes long
         result.vocabulary.write(save_vocab)
     seconds = time.perf_counter() - began
     if merged is not None:
@@ -224,6 +229,18 @@ def count(
         f"{output}: {result.pairs:,} pairs of {len(result.vocabulary):,} words from "
         f"{result.tokens:,} tokens in {seconds:.1f} s ({result.tokens / seconds:,.0f} tokens/s)"
     )
+
+
+def _check_words_file(path: Path, output: str, inputs: list[str]) -> None:
+    """Refuse a file of words that would damage the counts, or replace what is read."""
+    from andornot.base.outputs import is_within
+    from andornot.cooccurrence.loading import is_address
+
+    if not is_address(output) and is_within(path, output):
+        raise FileError(path, f"it is inside the output {output}", "name a file outside of it")
+    for given in inputs:
+        if given != "-" and not is_address(given) and path.exists() and is_within(path, given):
+            raise FileError(path, "it is a file that this command reads", "name another file")
 
 
 class _Result(NamedTuple):
