@@ -44,6 +44,24 @@ def test_fetch_a_file(empty_cache, file_server, offered):
     assert locate("simlex-999") == path
 
 
+@pytest.mark.skipif(os.name == "nt", reason="folders can't be flushed")
+def test_what_is_fetched_is_flushed(empty_cache, file_server, offered, monkeypatch):
+    fsync, flushed = os.fsync, set()
+
+    def watched(number: int) -> None:
+        flushed.add(os.fstat(number).st_ino)
+        fsync(number)
+
+    monkeypatch.setattr(os, "fsync", watched)
+    packed = zipped(STS)
+    checksum = f"sha256:{hashlib.sha256(packed).hexdigest()}"
+    offered("sts12", file_server("/sts.zip", packed), checksum=checksum, inside="gold")
+    fetch("sts12")
+    found = [empty_cache, *empty_cache.rglob("*")]
+    assert len(found) > 3
+    assert [path for path in found if path.stat().st_ino not in flushed] == []
+
+
 def test_fetch_again_asks_no_server(empty_cache, file_server, offered):
     offered("simlex-999", file_server("/simlex.txt", PAIRS), len(PAIRS), SHA256)
     path = fetch("simlex-999")

@@ -16,9 +16,10 @@ import numpy as np
 import numpy.typing as npt
 
 from andornot.base.errors import AndornotError, FileError
+from andornot.base.exchanging import exchange
 from andornot.base.files import reading, writing
 from andornot.base.regular_files import check_regular, read_small
-from andornot.base.replacing import flush_folder, replacing_each
+from andornot.base.replacing import flush_all, flush_folder, replacing_each
 from andornot.base.temporaries import temporary_folder, temporary_path
 
 RECORD = "record.json"
@@ -57,19 +58,14 @@ class FolderWriter:
             return hashlib.file_digest(file, "sha256").hexdigest()
 
     def finish(self, kind: str, record: dict[str, Any]) -> None:
-        """Flush all arrays to disk and write the record, which makes the folder valid."""
-        for file in self._files.values():
-            file.flush()
-            os.fsync(file.fileno())
+        """Write the record, which makes the folder valid, and flush all files to disk."""
         self.close()
         whole = {"kind": kind, "arrays": self._arrays, **record}
         with (self.path / RECORD).open("wb") as record_file:
             record_file.write(
                 json.dumps(whole, ensure_ascii=False, indent=1).encode("utf-8", "replace")
             )
-            record_file.flush()
-            os.fsync(record_file.fileno())
-        flush_folder(self.path)
+        flush_all(self.path)
 
     def close(self) -> None:
         """Close the files."""
@@ -99,9 +95,10 @@ def new_folder(
 
 
 def put_in_place(new: Path, path: Path, *, replace: bool) -> None:
-    """Rename a complete folder to `path`; an existing one is moved aside first, then removed.
+    """Rename a complete folder to `path`, and remove an existing one.
 
-    After a crash between the two moves, `recover` finishes the replacement.
+    Both exchange their names where the system can; `new` is then the old folder. Elsewhere the
+    existing one is moved aside first: after a crash between the two moves, `recover` finishes them.
     """
     if not path.exists():
         new.rename(path)
@@ -112,6 +109,9 @@ def put_in_place(new: Path, path: Path, *, replace: bool) -> None:
     aside, ready = _aside(path), _ready(path)
     for left in (aside, ready):
         remove_folder(left)
+    if not path.is_symlink() and exchange(new, path):
+        flush_folder(path.parent)
+        return
     new.rename(ready)
     path.rename(aside)
     try:

@@ -231,6 +231,18 @@ def flush_folder(folder: Path) -> None:
         os.close(descriptor)
 
 
+def flush_all(path: Path) -> None:
+    """Flush a file to disk, or a folder with all files and folders in it."""
+    if path.is_dir():
+        for each in path.iterdir():
+            flush_all(each)
+        flush_folder(path)
+        return
+    # Windows flushes only what is open for writing; elsewhere a file may be read-only.
+    with path.open("r+b" if os.name == "nt" else "rb") as file:
+        os.fsync(file.fileno())
+
+
 @contextmanager
 def _compressing(raw: BinaryIO, suffix: str) -> Iterator[BinaryIO]:
     if suffix == ".gz":

@@ -8,7 +8,7 @@ from pathlib import Path
 from andornot.base.errors import AndornotError, FileError
 from andornot.base.folders import writing_cache
 from andornot.base.progress import Report, stage
-from andornot.base.replacing import flush_folder
+from andornot.base.replacing import flush_all, flush_folder
 from andornot.base.temporaries import remove_stale, temporary_folder
 from andornot.datasets.dataset import Dataset, Download, content_digest
 from andornot.datasets.locating import dataset_named, fetched_folder, find, not_here
@@ -37,8 +37,12 @@ def fetch(name: str) -> Path:
         with temporary_folder(home / name) as work:
             whole = _fetch_to(dataset, dataset.download, target, work)
             if not dataset.is_at(target):  # another process may have been quicker
+                flush_all(whole)
                 os.replace(whole, target)
-                flush_folder(target.parent)
+                for folder in target.parents:  # those that were made just now too
+                    flush_folder(folder)
+                    if folder == home:
+                        break
     return target
 
 
