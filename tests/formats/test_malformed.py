@@ -398,6 +398,16 @@ NATIVE_FILES = {
         {},
         ["offsets", "words"],
     ),
+    "a subword of any length": (
+        native(
+            changed("words", data_offsets=[32, 33])
+            | {"subwords": {"dtype": "F32", "shape": [1, 2], "data_offsets": [24, 32]}},
+            {"subword_lengths": f"[1, {2**64 - 1}]"},
+            BODY[:-1] + ROW + b"a",
+        ),
+        {},
+        ["subwords", "at most 255", "1 to 18446744073709551615"],
+    ),
     "provenance no JSON": (native(GOOD, {"provenance": "x"}, BODY), {}, ["Expecting value"]),
     "one word, two vectors": (
         native(
@@ -426,6 +436,19 @@ FASTTEXT_FILES = {
         [r"b'\xff'", "UTF-8", "undecodable='replace'"],
     ),
     "dimension zero": (fasttext(settings=(0, *range(11))), {}, ["dimension", "0"]),
+    "a subword of any length": (
+        fasttext((2, 5, 1, 1, 5, 1, 2, 2, 1, 1, 2**31 - 1, 0)),
+        {},
+        ["subwords", "at most 255", "1 to 2147483647"],
+    ),
+    "subwords that end before they begin": (
+        fasttext((2, 5, 1, 1, 5, 1, 2, 2, 1, 4, 3, 0)),
+        {},
+        ["subwords", "1 <= shortest <= longest", "4 to 3"],
+    ),
+    "a very long word": (fasttext(words=(b"a" * 70_000,)), {}, ["a word of over 65,536 bytes"]),
+    "all counts zero": (fasttext(count=0), {}, ["counts are zero", "get it again"]),
+    "a count below zero": (fasttext(count=-3), {}, ["counts", "-3.0", "get it again"]),
 }
 ALL = [
     pytest.param(suffix, *case, id=f"{kind}: {name}")
@@ -466,28 +489,36 @@ def test_the_same_inside_a_compressed_file(tmp_path, case):
     check_refused(path, place, named)
 
 
-OFFSETS_THAT_GO_BACK = native(
-    changed("word_offsets", shape=[3], data_offsets=[0, 24])
-    | {
+def two_words(first_end, words):
+    """A native file with two words of one dimension."""
+    shapes = {
         "target": {"dtype": "F32", "shape": [2, 1], "data_offsets": [24, 32]},
-        "words": {"dtype": "U8", "shape": [1], "data_offsets": [32, 33]},
-    },
-    None,
-    struct.pack("<3q", 0, -2_000_000, 1) + ROW + b"a",
-)
+        "words": {"dtype": "U8", "shape": [len(words)], "data_offsets": [32, 32 + len(words)]},
+    }
+    offsets = struct.pack("<3q", 0, first_end, len(words))
+    known = changed("word_offsets", shape=[3], data_offsets=[0, 24]) | shapes
+    return native(known, None, offsets + ROW + words)
+
+
+OFFSETS_THAT_GO_BACK = two_words(-2_000_000, b"a")
+TWICE = two_words(1, b"aa")
 
 
 @pytest.mark.parametrize(
     ("content", "named"),
-    [(OFFSETS_THAT_GO_BACK, "offsets"), (native(GOOD, None, BODY[:-1] + b"\xff"), "UTF-8")],
-    ids=["offsets that go back", "not UTF-8"],
+    [
+        (OFFSETS_THAT_GO_BACK, "offsets"),
+        (native(GOOD, None, BODY[:-1] + b"\xff"), "UTF-8"),
+        (TWICE, "'a' occurs twice"),
+    ],
+    ids=["offsets that go back", "not UTF-8", "twice"],
 )
 def test_words_of_a_native_file_are_checked_when_they_are_read(tmp_path, content, named):
     path = tmp_path / "vectors.safetensors"
     path.write_bytes(content)
     space = andornot.load(path)
     with raises(AndornotError, path, named):
-        _ = space.words
+        _ = space.words, "a" in space
 
 
 @pytest.mark.parametrize("name", ["v.gz", "v.bz2", "v.xz", "v.zip"])

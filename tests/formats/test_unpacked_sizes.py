@@ -50,13 +50,13 @@ def long_words_of_word2vec():
 
 
 def model():
-    whole = fasttext(WIDE, rows=WORDS)
-    to_rows = len(whole) - len(ROW) - 1 - 16 - len(ROW)
+    whole = fasttext(WIDE)
+    to_rows = len(whole) - 2 * WORDS * len(ROW) - 1 - 16
     return whole[:to_rows] + bytes(4 * DIM * WORDS)
 
 
 def long_words_of_fasttext():
-    return fasttext(words=[b"%d" % i + b"x" * 1_000_000 for i in range(6)])
+    return fasttext(words=[b"%02d" % i + b"x" * 65_000 for i in range(99)])
 
 
 BOMBS = {

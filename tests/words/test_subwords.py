@@ -49,3 +49,12 @@ def test_a_word_is_the_mean_of_its_hashed_pieces(word, shortest, more):
 def test_subwords_of_no_shape_or_length(shape, lengths, named):
     with raises(AndornotError, *named):
         Subwords(np.zeros(shape, np.float32), *lengths)
+
+
+def test_the_longest_subword_has_a_largest_length():
+    """Composing a word takes memory and time for each of its n-grams."""
+    rows = np.ones((4, 3), np.float32)
+    assert Subwords(rows, 1, 255).compose("x" * 9999).tolist() == [1, 1, 1]
+    for longest in (256, 2**31 - 1, 2**64):
+        with raises(AndornotError, f"1 to {longest}", "at most 255"):
+            Subwords(rows, 1, longest)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from os import PathLike
 from pathlib import Path
 
@@ -52,6 +53,24 @@ class FileError(AndornotError):
         if row is not None:
             where += f", word {row:,}"
         super().__init__(f"{where}: {problem}; {remedy}")
+
+
+@contextmanager
+def naming(path: str | PathLike[str], remedy: str) -> Iterator[None]:
+    """Turn errors about the content of a file into a FileError that names it.
+
+    >>> with naming("v.bin", "get it again"):
+    ...     raise AndornotError("all counts are zero")
+    Traceback (most recent call last):
+    ...
+    andornot.base.errors.FileError: v.bin: all counts are zero; get it again
+    """
+    try:
+        yield
+    except FileError:
+        raise
+    except AndornotError as error:
+        raise FileError(path, str(error), remedy) from error
 
 
 def first_line(error: Exception) -> str:

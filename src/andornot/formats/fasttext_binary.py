@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from andornot.base.errors import FileError
+from andornot.base.errors import FileError, naming
 from andornot.base.files import Source
 from andornot.base.progress import stage
 from andornot.formats.rows import GrowingRows, report_repeated, use_replace
@@ -26,7 +26,7 @@ MAGIC = struct.pack("<i", 793712314)
 _MODELS = {1: "fasttext cbow", 2: "fasttext skipgram", 3: "fasttext supervised"}
 _LOSSES = {1: "hierarchical softmax", 2: "negative sampling", 3: "softmax", 4: "one vs all"}
 _VALUES_AT_A_TIME = 1 << 20
-_LONGEST_WORD = 1 << 20
+_LONGEST_WORD = 1 << 16  # bytes, as in word2vec's files; each n-gram of a word takes memory
 _GET_AGAIN = "it may be cut off or damaged: get it again"
 
 
@@ -77,7 +77,8 @@ def read_fasttext_binary(
     subwords = None
     target = own
     if settings.longest > 0 and len(matrix) > len(own):
-        subwords = Subwords(matrix[len(own) :], max(1, settings.shortest), settings.longest)
+        with naming(path, _GET_AGAIN):
+            subwords = Subwords(matrix[len(own) :], max(1, settings.shortest), settings.longest)
         target = compose_vocabulary(vocabulary, own, subwords, whole=whole, threads=threads)
     decoded, kept = _decode(path, vocabulary, undecodable)
     refuse_infinite(target, path, decoded)
@@ -195,9 +196,12 @@ class _Reader:
             )
         if pruned > 0:  # only quantising prunes
             raise self._quantised()
-        values = Counts(
-            np.array(counts, dtype=np.float64), CountsOrigin.TRAINING, "kept in the fastText model"
-        ).check()
+        with naming(self.path, _GET_AGAIN):
+            values = Counts(
+                np.array(counts, dtype=np.float64),
+                CountsOrigin.TRAINING,
+                "kept in the fastText model",
+            ).check()
         offsets = np.concatenate([[0], np.cumsum([len(name) for name in names])])
         vocabulary = Vocabulary.from_utf8(
             np.frombuffer(b"".join(names), dtype=np.uint8), offsets, values, self.path
@@ -260,13 +264,17 @@ class _Reader:
     def _take_name(self) -> bytes:
         """Return the bytes up to the next zero byte, and skip it."""
         while (end := self._buffer.find(b"\0", self._used)) < 0:
-            if len(self._buffer) - self._used > _LONGEST_WORD:
-                raise FileError(self.path, f"a word of over {_LONGEST_WORD:,} bytes", _GET_AGAIN)
+            self._check_name(len(self._buffer))
             self._refill()
+        self._check_name(end)
         name = self._buffer[self._used : end]
         self.position += end + 1 - self._used
         self._used = end + 1
         return name
+
+    def _check_name(self, end: int) -> None:
+        if end - self._used > _LONGEST_WORD:
+            raise FileError(self.path, f"a word of over {_LONGEST_WORD:,} bytes", _GET_AGAIN)
 
     def _refill(self) -> None:
         more = self.source.read(1 << 20)

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from andornot.base.errors import FileError
+from andornot.base.errors import FileError, naming
 from andornot.base.regular_files import read_small
 from andornot.base.tensors import Entry
 from andornot.formats.model_folder import ModelFolder, find_model
@@ -85,13 +85,14 @@ def read_first_layer(model: str | PathLike[str] | ModelFolder) -> Space:
     context = None
     if head is not None:
         context = target if head is source else np.ascontiguousarray(head.floats()[ids])
-    return Space(
-        Vocabulary(list(words.values())),
-        target,
-        context=context,
-        pieces=pieces,
-        provenance=_provenance(folder, config, pieces, source, head, rows),
-    )
+    with naming(source.path, _AGAIN):
+        return Space(
+            Vocabulary(list(words.values())),
+            target,
+            context=context,
+            pieces=pieces,
+            provenance=_provenance(folder, config, pieces, source, head, rows),
+        )
 
 
 def input_rows(folder: ModelFolder) -> tuple[str, npt.NDArray[np.float32]]:

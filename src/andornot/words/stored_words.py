@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from andornot.base.errors import AndornotError, FileError
+from andornot.base.errors import FileError, naming
 from andornot.base.folders import map_array
 from andornot.words.counts import Counts, CountsOrigin
 from andornot.words.vocabulary import Vocabulary
@@ -56,14 +56,10 @@ def check_words(
         raise FileError(path, "the folder has no words", _REMEDY)
     if not 1 <= values.sum() < _MOST:
         raise FileError(path, "the counts of its words are not counts of a text", _REMEDY)
-    try:
+    with naming(path, _REMEDY):
         checked = Counts(values, CountsOrigin.TRAINING, "counted in the corpus").check()
         words = Vocabulary.from_utf8(data, offsets, checked, path)
         inner = words.offsets[words.offsets < len(data)]
-    except FileError:
-        raise
-    except AndornotError as error:
-        raise FileError(path, str(error), _REMEDY) from error
     try:
         data.tobytes().decode("utf-8")
     except UnicodeDecodeError as error:

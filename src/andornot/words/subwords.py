@@ -9,6 +9,8 @@ import numpy.typing as npt
 
 from andornot.base.errors import AndornotError
 
+_LONGEST = 255  # characters; composing a word takes memory and time for each of its n-grams
+
 
 @dataclass(frozen=True, eq=False)
 class Subwords:
@@ -31,6 +33,11 @@ class Subwords:
             raise AndornotError(
                 "the lengths of subwords must satisfy 1 <= shortest <= longest, got "
                 f"{self.shortest} to {self.longest}"
+            )
+        if self.longest > _LONGEST:
+            raise AndornotError(
+                f"subwords must have at most {_LONGEST} characters, got {self.shortest} to "
+                f"{self.longest}"
             )
         matrix = self.matrix.view()
         matrix.flags.writeable = False

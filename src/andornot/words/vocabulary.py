@@ -14,7 +14,13 @@ import numpy as np
 import numpy.typing as npt
 
 from andornot.base.caching import cached_property
-from andornot.base.errors import AndornotError, FileError, MissingCountsError, UnknownWordError
+from andornot.base.errors import (
+    AndornotError,
+    FileError,
+    MissingCountsError,
+    UnknownWordError,
+    naming,
+)
 from andornot.words.counts import (
     Counts,
     CountsOrigin,
@@ -76,11 +82,10 @@ class Vocabulary:
         if not pairs:
             raise FileError(path, "the file has no words", "write a word and its count per line")
         values = np.array([count for _, count in pairs])
-        counts = Counts(values, CountsOrigin.FILE, str(path)).check()
-        try:
+        with naming(path, "correct the file"):
+            counts = Counts(values, CountsOrigin.FILE, str(path)).check()
+        with naming(path, "keep one line per word"):
             return cls([word for word, _ in pairs], counts)
-        except AndornotError as error:
-            raise FileError(path, str(error), "keep one line per word") from error
 
     def write(self, path: str | PathLike[str]) -> None:
         """Write the words and their counts to a file that `read` can read.
@@ -185,7 +190,7 @@ class Vocabulary:
             seen: set[str] = set()
             twice = next(word for word in self.words if word in seen or seen.add(word))  # type: ignore[func-returns-value]
             raise AndornotError(
-                f"the word {twice!r} occurs twice in the vocabulary; words must be unique"
+                f"{self._source}: the word {twice!r} occurs twice; words must be unique"
             )
         return index
 
