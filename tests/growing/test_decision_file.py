@@ -148,3 +148,19 @@ def test_a_word_with_a_line_break_is_refused(tmp_path):
     with raises(FileError, "a\\nb"):
         write_decisions(tmp_path / "list.csv", [Decided("a\nb", None)])
     assert not (tmp_path / "list.csv").exists()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        HEADER + '"a' + "b,yes,,,\n" * 20_000,
+        HEADER + "x" * 140_000 + ",yes,,,\n",
+        "x" * 140_000 + "\n",
+    ],
+    ids=["an open quotation mark", "a long word", "a long heading"],
+)
+def test_a_value_that_is_too_long_is_refused(tmp_path, text):
+    path = tmp_path / "list.csv"
+    path.write_text(text)
+    with raises(FileError, path, "line ", "quotation marks"):
+        read_decisions(path)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import csv
 import math
 from os import PathLike
 from typing import NamedTuple
 
+from andornot.base.csv_rows import csv_columns
 from andornot.base.errors import FileError
 from andornot.datasets.lines import text_lines
 
@@ -36,15 +36,9 @@ def read_category_norms(path: str | PathLike[str]) -> list[Member]:
     Raises:
         FileError: If a column is missing, a line is malformed, or the file is empty.
     """
-    rows = csv.DictReader(text_lines(path))
-    missing = [name for name in _COLUMNS if name not in (rows.fieldnames or ())]
-    if missing:
-        raise FileError(
-            path, f"no column {missing[0]!r} in the first line", "get the norms again", line=1
-        )
+    rows = csv_columns(path, text_lines(path), _COLUMNS)
     found = []
-    for row in rows:
-        category, member, named_by, rank = (row[name] or "" for name in _COLUMNS)
+    for line, (category, member, named_by, rank) in rows:
         try:
             each = Member(category.strip(), member.strip(), int(named_by), float(rank))
             if not each.category or not each.member or not math.isfinite(each.mean_rank):
@@ -55,7 +49,7 @@ def read_category_norms(path: str | PathLike[str]) -> list[Member]:
                 "expected a category, a response, a number of people and a mean rank, got "
                 f"{','.join((category, member, named_by, rank))[:60]!r}",
                 "correct the line",
-                line=rows.line_num,
+                line=line,
             ) from None
         found.append(each)
     if not found:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import csv
 from os import PathLike
 
+from andornot.base.csv_rows import csv_columns, csv_rows
 from andornot.base.errors import FileError
 from andornot.datasets.lines import text_lines
 from andornot.datasets.locating import locate
@@ -21,7 +21,7 @@ def read_farahmand(path: str | PathLike[str]) -> list[str]:
     `access card,0,0,0,0` is compositional, `academy award,1,1,1,1` is not.
     """
     phrases = []
-    for number, row in enumerate(csv.reader(text_lines(path)), start=1):
+    for number, row in csv_rows(path, text_lines(path)):
         if not row:
             continue
         phrase, *judgments = row
@@ -58,12 +58,12 @@ def read_ramisch(path: str | PathLike[str]) -> list[str]:
     The columns `target` and `cpd` of the CSV file have the compound and its mean.
     """
     phrases = []
-    for number, row in enumerate(csv.DictReader(text_lines(path)), start=2):
+    for number, (phrase, rating) in csv_columns(path, text_lines(path), ("target", "cpd")):
         try:
-            mean = float(row["cpd"])
-            phrase = row["target"]
-        except (KeyError, TypeError, ValueError):
-            raise _wrong(path, row, "a row with a target and its mean, cpd", number) from None
+            mean = float(rating)
+        except ValueError:
+            found = f"{phrase},{rating}"
+            raise _wrong(path, found, "a row with a target and its mean, cpd", number) from None
         if mean >= LITERAL:
             phrases.append(phrase)
     return phrases

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import csv
 from os import PathLike
 from typing import NamedTuple
 
+from andornot.base.csv_rows import csv_columns
 from andornot.base.errors import FileError
 from andornot.datasets.lines import text_lines
 
@@ -36,22 +36,17 @@ def read_feature_norms(path: str | PathLike[str]) -> list[Feature]:
     Raises:
         FileError: If a column is missing, a line is malformed, or the file is empty.
     """
-    rows = csv.DictReader(text_lines(path), delimiter="\t", quoting=csv.QUOTE_NONE)
-    missing = [name for name in _COLUMNS if name not in (rows.fieldnames or ())]
-    if missing:
-        raise FileError(
-            path, f"no column {missing[0]!r} in the first line", "get the norms again", line=1
-        )
+    lines = text_lines(path)
+    rows = csv_columns(path, lines, _COLUMNS, delimiter="\t", quoted=False)
     found = []
-    for row in rows:
-        concept, feature, kind, named_by = (row[name] or "" for name in _COLUMNS)
+    for line, (concept, feature, kind, named_by) in rows:
         if not concept or not feature or not kind or not named_by.isdecimal():
             raise FileError(
                 path,
                 "expected a concept, a feature, its kind and a number of people, got "
                 f"{' '.join((concept, feature, kind, named_by))[:60]!r}",
                 "correct the line",
-                line=rows.line_num,
+                line=line,
             )
         found.append(Feature(concept, feature, kind, int(named_by)))
     if not found:

@@ -20,6 +20,7 @@ from types import TracebackType
 from typing import BinaryIO
 
 from andornot.base.choices import Decision
+from andornot.base.csv_rows import csv_rows
 from andornot.base.errors import AndornotWarning, FileError
 from andornot.base.files import reading, writing
 from andornot.base.folders import locked
@@ -86,8 +87,8 @@ def read_decisions(path: str | PathLike[str]) -> list[Decided]:
         text = whole.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise FileError(path, "this is not UTF-8 text", "name another file") from error
-    rows = csv.reader(io.StringIO(text, newline=""))
-    header = tuple(next(rows, ()))
+    rows = csv_rows(path, io.StringIO(text, newline=""))
+    header = tuple(next(rows, (1, []))[1])
     if header == (";".join(COLUMNS),):
         raise FileError(path, "its values are separated by semicolons", "save it with commas")
     if header != COLUMNS:
@@ -102,7 +103,7 @@ def read_decisions(path: str | PathLike[str]) -> list[Decided]:
             stacklevel=2,
         )
     found: dict[str, Decided] = {}
-    for row in rows:
+    for line, row in rows:
         if not row:
             continue
         if len(row) != len(COLUMNS) or not row[0]:
@@ -110,14 +111,14 @@ def read_decisions(path: str | PathLike[str]) -> list[Decided]:
                 path,
                 f"{len(row)} values where {len(COLUMNS)} are expected",
                 _REMEDY,
-                line=rows.line_num,
+                line=line,
             )
         word = row[0]
         if row[1].strip().lower() == UNDO:
             found.pop(word, None)
             continue
         found.pop(word, None)  # keep the order of the last decisions
-        found[word] = _decided(path, row, rows.line_num)
+        found[word] = _decided(path, row, line)
     return list(found.values())
 
 
