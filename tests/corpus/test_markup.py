@@ -1,9 +1,13 @@
 """Markup in a text: lines of a real dump of Wikipedia, and what is left of them."""
 
+import re
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from andornot.corpus import open_corpus
-from andornot.corpus.markup import strip_markup
+from andornot.corpus.markup import _without_templates, strip_markup
 
 # lines of Wikipedia as its extracted text has them, and the words that should stay
 LINES = {
@@ -67,3 +71,12 @@ def test_blocks_are_cut_between_lines(tmp_path, monkeypatch):
         "some": 50,
         "more": 50,
     }
+
+
+@given(st.text("{}|a ", max_size=14))
+def test_templates_are_removed_from_the_innermost_on(text):
+    line = text.encode()
+    expected, found = line, 1
+    while found:
+        expected, found = re.subn(rb"\{\{[^{}]*\}\}|\{\|[^{}]*\|\}", b" ", expected)
+    assert _without_templates(line) == expected
