@@ -98,7 +98,7 @@ def test_a_damaged_file_names_the_line(small_wordnet):
     assert caught.value.line == 4
     (small_wordnet / "index.noun").unlink()
     wordnet.cache_clear()
-    with raises(FileError, small_wordnet / "index.noun", "No such file"):
+    with raises(FileError, small_wordnet / "index.noun", "no such file"):
         wordnet("n")
 
 

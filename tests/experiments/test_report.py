@@ -38,6 +38,13 @@ def check(folder):
     check_result_folder(folder, "andornot reproduce words", force=False)
 
 
+@pytest.mark.parametrize("content", [b"[" * 100_000, b"[]", b'{"command": 1}', b"\xff", b"{"])
+def test_a_file_that_is_no_result_is_not_replaced(tmp_path, content):
+    (tmp_path / "result.json").write_bytes(content)
+    with raises(FileError, tmp_path / "result.json", "not an andornot result", "--force"):
+        check(tmp_path)
+
+
 def test_places_that_results_cannot_go_to(tmp_path):
     (tmp_path / "words").write_text("a file")
     with raises(FileError, tmp_path / "words", "exists"):

@@ -1,5 +1,7 @@
 """The page of all results."""
 
+import json
+
 import pytest
 
 from andornot.base.errors import AndornotWarning
@@ -46,3 +48,29 @@ def test_the_page_opens_with_the_claims_of_the_paper(tmp_path):
     assert "| unexplained | not reproduced | 0.1 | not known |" in page
     assert "| as it says | reproduced | 2.0 |  |" in page
     assert page.index("## The claims of the paper") < page.index(row) < page.index("## Words")
+
+
+DAMAGED = {
+    "too deep": "[" * 100_000,
+    "a list": "[]",
+    "not UTF-8": b"\xff",
+    "claims of numbers": {"claims": [1]},
+    "a claim of lists": {"claims": [{"what": [], "verdict": [], "figure": {}}]},
+    "rows of a number": {"summary": {"title": "", "header": ["a"], "rows": 5}},
+    "a cell of lists": {"summary": {"title": "", "header": ["a"], "rows": [[[]]]}},
+    "digits of a text": {"summary": {"title": "", "header": ["a"], "rows": [[1.5]], "digits": "x"}},
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGED)
+def test_what_is_no_result_is_left_out(tmp_path, damage):
+    result = Result("words", "Words", "a text", "It is.", (), {}, command="do it")
+    result.write(tmp_path / "words")
+    path = tmp_path / "words" / "result.json"
+    content = DAMAGED[damage]
+    if isinstance(content, dict):
+        content = json.dumps(json.loads(path.read_text()) | content)
+    path.write_bytes(content.encode() if isinstance(content, str) else content)
+    with pytest.warns(AndornotWarning, match=r"words/result\.json.* not an andornot result"):
+        write_summary(tmp_path)
+    assert "## Words" not in (tmp_path / "README.md").read_text()

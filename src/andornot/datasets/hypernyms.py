@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from andornot.base.progress import track
+from andornot.base.regular_files import read_small
 from andornot.datasets.locating import locate
-from andornot.datasets.wordnet import WordNet, wordnet
+from andornot.datasets.wordnet import GET_AGAIN, WordNet, wordnet
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
@@ -43,14 +44,11 @@ def hypernym_rows(words: Sequence[str]) -> csr_matrix:
 
     net = wordnet("n")
     irregular = _irregular_plurals()
-    closures: dict[int, frozenset[int]] = {}
     columns: dict[int, int] = {}
     indices: list[int] = []
     starts = [0]
     for word in track(words, "WordNet"):
-        synsets: set[int] = set()
-        for offset in _meanings(word, net, irregular):
-            synsets |= _closure(offset, net, closures)
+        synsets = _closure(_meanings(word, net, irregular), net)
         indices += [columns.setdefault(offset, len(columns)) for offset in sorted(synsets)]
         starts.append(len(indices))
     shape = (len(words), max(1, len(columns)))
@@ -78,13 +76,15 @@ def _meanings(word: str, net: WordNet, irregular: dict[str, str]) -> tuple[int, 
     return ()
 
 
-def _closure(offset: int, net: WordNet, known: dict[int, frozenset[int]]) -> frozenset[int]:
-    """Return a synset and all its hypernyms."""
-    if offset not in known:
-        known[offset] = frozenset([offset])  # ends a cycle in a damaged file
-        above = [_closure(each, net, known) for each in net.all_above.get(offset, ())]
-        known[offset] = known[offset].union(*above)
-    return known[offset]
+def _closure(offsets: Sequence[int], net: WordNet) -> set[int]:
+    """Return synsets and all their hypernyms."""
+    found: set[int] = set()
+    waiting = list(offsets)
+    for offset in waiting:  # grows during the iteration
+        if offset not in found:
+            found.add(offset)
+            waiting += net.all_above.get(offset, ())
+    return found
 
 
 def _irregular_plurals() -> dict[str, str]:
@@ -92,5 +92,6 @@ def _irregular_plurals() -> dict[str, str]:
     path = locate("wordnet-3.0") / "noun.exc"
     if not path.exists():
         return {}
-    lines = (line.split() for line in path.read_text("utf-8", "replace").splitlines())
+    text = read_small(path, GET_AGAIN).decode("utf-8", "replace")
+    lines = (line.split() for line in text.splitlines())
     return {fields[0]: fields[1] for fields in lines if len(fields) > 1}

@@ -10,9 +10,11 @@ from pathlib import Path
 
 from andornot.base.caching import cached_property
 from andornot.base.errors import AndornotError, FileError
+from andornot.base.regular_files import read_small
 from andornot.datasets.locating import find, locate
 
 _SET = "wordnet-3.0"
+GET_AGAIN = "get WordNet's files again"
 _FILES = {"n": "noun", "v": "verb", "a": "adj", "r": "adv"}
 _NAME = re.compile(r"(.+)\.([nvasr])\.(\d{1,4})")
 _DOWN, _UP = ("~", "~i"), ("@", "@i")
@@ -235,10 +237,7 @@ class _Lines:
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        try:
-            self.text = b"\n" + path.read_bytes()
-        except OSError as error:
-            raise FileError(path, str(error.strerror), "get WordNet's files again") from error
+        self.text = b"\n" + read_small(path, GET_AGAIN)
 
     def at(self, offset: int) -> str:
         """Return the line that begins at an offset of the file (in `text`, one further)."""

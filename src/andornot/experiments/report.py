@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from andornot.base.errors import FileError
 from andornot.base.files import writing
 from andornot.base.outputs import check_folder
+from andornot.base.regular_files import read_small
 from andornot.base.replacing import replacing, replacing_together
 
 if TYPE_CHECKING:
@@ -187,12 +188,25 @@ def check_result_folder(folder: Path, command: str, *, force: bool) -> None:
     path = folder / "result.json"
     if force or not path.exists():
         return
-    try:
-        before = str(json.loads(path.read_text(encoding="utf-8"))["command"])
-    except (OSError, ValueError, LookupError, TypeError):
-        raise FileError(path, "it is not an andornot result", _OTHER_FOLDER) from None
+    before = read_result(path).get("command")
     if before != command:
         raise FileError(path, f"it is the result of `{before}`", _OTHER_FOLDER)
+
+
+def read_result(path: Path) -> dict[str, Any]:
+    """Return the facts of a result.json.
+
+    Raises:
+        FileError: If it can't be read, or is not the result of a command.
+    """
+    raw = read_small(path, _OTHER_FOLDER)
+    try:
+        facts = json.loads(raw)
+    except (ValueError, RecursionError):
+        facts = None
+    if not isinstance(facts, dict) or not isinstance(facts.get("command"), str):
+        raise FileError(path, "it is not an andornot result", _OTHER_FOLDER)
+    return facts
 
 
 def can_draw() -> bool:

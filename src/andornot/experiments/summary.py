@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import warnings
 from pathlib import Path
 from typing import Any
 
-from andornot.base.errors import AndornotWarning
+from andornot.base.errors import AndornotWarning, FileError
 from andornot.base.replacing import replacing
 from andornot.experiments import EXPERIMENTS
-from andornot.experiments.report import Claim, Table, Verdict
+from andornot.experiments.report import Claim, Table, Verdict, read_result
 
 _HEAD = """# Results
 
@@ -64,10 +63,12 @@ def write_summary(folder: Path) -> None:
         if not path.exists():
             continue
         try:
-            facts = json.loads(path.read_text(encoding="utf-8"))
+            facts = read_result(path)
+            found = [Claim(**each) for each in facts.get("claims", [])]
+            _table_of_claims(found)  # fails if they have values that no claim has
             sections.append(_section(name, facts, path.parent))
-            claims += [Claim(**each) for each in facts.get("claims", [])]
-        except (OSError, ValueError, LookupError, TypeError):
+            claims += found
+        except (FileError, ValueError, LookupError, TypeError, AttributeError):
             warnings.warn(
                 f"{path} is not an andornot result, so README.md leaves it out; run its experiment "
                 "again or remove it",
