@@ -1,5 +1,6 @@
 """Counts in Parquet files: read in blocks, from paths and addresses, and never when damaged."""
 
+import os
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -63,6 +64,19 @@ def test_addresses_are_opened_by_pyarrow(folder):
         load_counts(f"{address}x")
     with raises(FileError, "gopher://host/counts", "gopher"):
         load_counts("gopher://host/counts")
+
+
+def test_a_record_at_an_address_is_small_and_a_file(folder):
+    record = folder / "record.json"
+    record.write_bytes(record.read_bytes() + b" " * 64_000_000)
+    with raises(FileError, f"file://{record}", "at most 64,000,000 bytes"):
+        load_counts(f"file://{folder}")
+    record.unlink()
+    os.mkfifo(record)
+    script = "import sys; from andornot.cooccurrence import load_counts; load_counts(sys.argv[1])"
+    done = run_code(script, f"file://{folder}", timeout=60)
+    assert "FileError" in done.stderr
+    assert f"file://{record}: this is a pipe or a device" in done.stderr
 
 
 def damage(folder, name):
@@ -248,3 +262,17 @@ def test_without_pyarrow_the_remedy_is_named(folder, monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "pyarrow", None)
     with raises(AndornotError, "pyarrow", "andornot[spark]"):
         load_counts(folder)
+
+
+def test_a_column_whose_name_is_not_utf8_is_refused(folder):
+    path = folder / FILE
+    path.write_bytes(path.read_bytes().replace(b"column", b"col\xffmn"))
+    listed = describe(folder, FILE, 0)
+    change_record(
+        folder,
+        lambda record: record["parquet"]["files"][1].update(
+            bytes=listed["bytes"], sha256=listed["sha256"]
+        ),
+    )
+    with raises(FileError, FILE, "again"):
+        list(load_counts(folder).blocks())

@@ -8,7 +8,7 @@ import tracemalloc
 
 import numpy as np
 import pytest
-from commands import run_code
+from commands import EXAMPLES, run, run_code
 from errors import raises
 from vector_files import ROW, fasttext
 
@@ -103,6 +103,30 @@ def test_a_small_list_may_not_unpack_to_much(tmp_path, monkeypatch, read):
         read(path)
     assert tracemalloc.get_traced_memory()[1] < 20e6
     tracemalloc.stop()
+
+
+def read_with_phrases(path):
+    done = run("count", EXAMPLES / "nursery.txt", "-o", path.parent / "k", "--phrases", path)
+    raise FileError(path, done.stderr, "see above") if done.returncode == 1 else AssertionError
+
+
+@pytest.mark.parametrize("read", [text_lines, read_definitions, read_with_phrases])
+@pytest.mark.parametrize("suffix", ["txt", "txt.gz"])
+def test_a_list_has_a_largest_size(tmp_path, monkeypatch, read, suffix):
+    """Its lines take more memory than its bytes."""
+    monkeypatch.setattr(files, "_LARGEST_LIST", 1_000_000)
+    path = tmp_path / f"list.{suffix}"
+    content = b"a b\n" * 250_001
+    path.write_bytes(gzip.compress(content) if suffix.endswith("gz") else content)
+    with pytest.raises(FileError, match="at most 1,000,000 bytes"):
+        read(path)
+
+
+def test_a_list_of_the_largest_size_is_read(tmp_path, monkeypatch):
+    monkeypatch.setattr(files, "_LARGEST_LIST", 1_000_000)
+    path = tmp_path / "list.txt"
+    path.write_bytes(b"a b\n" * 250_000)
+    assert text_lines(path) == ["a b"] * 250_000
 
 
 def test_sparse_vectors_are_no_bomb(tmp_path, monkeypatch):

@@ -41,6 +41,7 @@ _DECOMPRESSION_ERRORS = (
 _BLOCK = 1 << 20
 _ANY_FILE = 1 << 28  # bytes to which a compressed file of any size may unpack
 _MOST_RATIO = 1000  # of these bytes to the size of a larger file; sparse counts reach 300
+_LARGEST_LIST = 64_000_000  # bytes; as Python objects they take up to 30 times as much memory
 _DISK_FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 
 
@@ -161,6 +162,25 @@ class Source:
         trace: TracebackType | None,
     ) -> None:
         self.close()
+
+
+def read_list(path: str | PathLike[str]) -> bytes:
+    """Return the bytes of a file, compressed or not, that become lines or other Python objects.
+
+    Raises:
+        FileError: If it can't be read, or has more than 64 MB, unpacked.
+    """
+    found = bytearray()
+    with Source(path, bounded=True) as source:
+        while block := source.read(_BLOCK):
+            found += block
+            if len(found) > _LARGEST_LIST:
+                raise FileError(
+                    path,
+                    f"a list must have at most {_LARGEST_LIST:,} bytes, and this one has more",
+                    "split the file",
+                )
+    return bytes(found)
 
 
 def _split_archive(path: Path) -> tuple[Path, str | None]:

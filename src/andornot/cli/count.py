@@ -276,18 +276,17 @@ def _read_phrases(path: Path, tokenizer: Tokenizer) -> list[str]:
     """Read the distinct phrases of a file, tokenized like the corpus."""
     import numpy as np
 
-    from andornot.base.files import Source
+    from andornot.base.files import read_list
     from andornot.corpus.tokenizing import find_words
     from andornot.corpus.white_space import split_at_white_space
 
-    with Source(path) as source:
-        try:
-            text = source.read()
-            if tokenizer == Tokenizer.WORDS:
-                text = find_words(np.frombuffer(text, dtype=np.uint8))[0].tobytes()
-            lines = text.decode("utf-8").splitlines()
-        except UnicodeDecodeError as error:
-            raise FileError(path, "bytes that are not UTF-8", "convert it to UTF-8") from error
+    text = read_list(path)
+    try:
+        if tokenizer == Tokenizer.WORDS:
+            text = find_words(np.frombuffer(text, dtype=np.uint8))[0].tobytes()
+        lines = text.decode("utf-8").splitlines()
+    except UnicodeDecodeError as error:
+        raise FileError(path, "bytes that are not UTF-8", "convert it to UTF-8") from error
     spaced = (" ".join(split_at_white_space(line)) for line in lines if line.strip())
     phrases = list(dict.fromkeys(spaced))
     if not phrases:

@@ -20,6 +20,7 @@ import numpy.typing as npt
 
 from andornot.base.errors import AndornotError, FileError, first_line
 from andornot.base.folders import RECORD, parse_record
+from andornot.base.regular_files import LARGEST_JSON
 from andornot.cooccurrence.checks import check_settings, check_starts
 from andornot.cooccurrence.row_blocks import Columns, Values
 from andornot.cooccurrence.store import Cooccurrence
@@ -72,9 +73,19 @@ class ParquetFolder(NamedTuple):
 
     def record(self) -> dict[str, Any]:
         """Return the record of the folder."""
-        with _reading(self.source), self.files.open_input_stream(f"{self.path}/{RECORD}") as file:
-            raw = file.read()
-        return parse_record(raw, f"{self.source}/{RECORD}")
+        from pyarrow.fs import FileType
+
+        path, name = f"{self.path}/{RECORD}", f"{self.source}/{RECORD}"
+        with _reading(self.source):
+            found = self.files.get_file_info(path)
+            if found.type == FileType.Unknown:  # opening a pipe could wait for ever
+                raise FileError(name, "this is a pipe or a device", _REMEDY)
+            with self.files.open_input_stream(path) as file:
+                raw = file.read(LARGEST_JSON + 1)
+        if len(raw) > LARGEST_JSON:
+            problem = f"it must have at most {LARGEST_JSON:,} bytes, and has more"
+            raise FileError(name, problem, _REMEDY)
+        return parse_record(raw, name)
 
 
 class StoredFile(NamedTuple):
@@ -198,8 +209,9 @@ def open_parquet(
         stream = folder.files.open_input_file(f"{folder.path}/{file.name}")
         footer = parquet.read_metadata(stream)
         schema = footer.schema.to_arrow_schema()
+        names = schema.names
     for column, kind in types.items():
-        if column not in schema.names:
+        if column not in names:
             raise FileError(name, f"it has no column {column!r}", _REMEDY)
         found = schema.field(column).type
         if column in dictionary and isinstance(found, pa.DictionaryType):
@@ -326,5 +338,5 @@ def _reading(name: str | PathLike[str]) -> Iterator[None]:
         yield
     except FileNotFoundError as error:
         raise FileError(name, "no such file", "check the path or address") from error
-    except (ArrowException, OSError, ImportError) as error:
+    except (ArrowException, OSError, ImportError, UnicodeDecodeError) as error:
         raise FileError(name, f"it can't be read ({first_line(error)})", _REMEDY) from error

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import json
 from os import PathLike
-from pathlib import Path
 from typing import NamedTuple
 
 from andornot.base.errors import FileError
-from andornot.base.files import Source
+from andornot.base.files import read_list
 
 
 class Definition(NamedTuple):
@@ -28,8 +27,7 @@ def read_definitions(path: str | PathLike[str]) -> list[Definition]:
     Raises:
         FileError: If the file is not JSON, or an item is malformed.
     """
-    with Source(Path(path), bounded=True) as source:
-        content = source.read()
+    content = read_list(path)
     try:
         items = json.loads(content)
     except (ValueError, RecursionError) as error:  # bytes that are not UTF-8 are a ValueError
