@@ -1,5 +1,6 @@
 """Counts of a model's own tokens: those that its tokenizer finds in a text."""
 
+import json
 from collections import Counter
 
 import numpy as np
@@ -17,7 +18,7 @@ from tiny_models import (
 )
 
 import andornot
-from andornot import AndornotError
+from andornot import AndornotError, AndornotWarning
 from andornot.encoders.token_counting import _count, count_tokens
 from andornot.words.pieces import Pieces
 
@@ -126,3 +127,42 @@ def test_what_has_no_tokens_to_be_counted(tmp_path, corpus, example):
     strange.write_text("東京\n")
     with raises(AndornotError, strange, "tokens"):
         count_tokens(andornot.load(write_bert(tmp_path / "model")), [strange])
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda counts: counts[:3],
+        lambda counts: counts[:0],
+        lambda counts: np.append(counts, 1),
+        lambda counts: counts - 9,
+        lambda counts: counts * np.nan,
+        lambda counts: np.append(counts[1:], np.inf),
+        lambda counts: np.append(counts[1:], 1e300),
+    ],
+    ids=["short", "empty", "long", "negative", "not a number", "infinite", "huge"],
+)
+def test_a_damaged_cache_is_counted_again(tmp_path, corpus, monkeypatch, damage):
+    monkeypatch.setenv("ANDORNOT_CACHE", str(tmp_path / "cache"))
+    space = andornot.load(write_bert(tmp_path / "model"))
+    expected = count_tokens(space, [corpus]).counts
+    (record,) = (tmp_path / "cache" / "token-counts").glob("*/record.json")
+    stored = record.with_name("counts.bin")
+    counts = damage(np.fromfile(stored, "<f8"))
+    counts.tofile(stored)
+    said = json.loads(record.read_text())
+    said["arrays"]["counts"]["length"] = len(counts)
+    record.write_text(json.dumps(said))
+    with pytest.warns(AndornotWarning, match="counting the tokens again"):
+        assert np.array_equal(count_tokens(space, [corpus]).counts, expected)
+    assert np.array_equal(count_tokens(space, [corpus]).counts, expected)  # without a warning
+
+
+def test_a_cache_that_was_cut_off_is_counted_again(tmp_path, corpus, monkeypatch):
+    monkeypatch.setenv("ANDORNOT_CACHE", str(tmp_path / "cache"))
+    space = andornot.load(write_bert(tmp_path / "model"))
+    expected = count_tokens(space, [corpus]).counts
+    (stored,) = (tmp_path / "cache" / "token-counts").glob("*/counts.bin")
+    stored.write_bytes(stored.read_bytes()[:9])
+    with pytest.warns(AndornotWarning, match="counting the tokens again"):
+        assert np.array_equal(count_tokens(space, [corpus]).counts, expected)

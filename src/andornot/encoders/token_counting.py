@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -9,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from andornot.base.errors import AndornotError
+from andornot.base.errors import AndornotError, AndornotWarning, FileError
 from andornot.base.folders import (
     is_folder_of,
     map_array,
@@ -31,6 +32,7 @@ KIND = "andornot token counts"
 VERSION = 2
 _AT_A_TIME = 1 << 20  # characters per batch
 _MOST_WORDS = 1 << 20
+_MOST = 2**53  # of one token; larger counts are not exact
 _SPACES = bytes.maketrans(b"\t\n\r", b"   ")  # every tokenizer treats these as spaces
 _LONGEST = 1 << 16  # characters of a line; longer lines are split before a space
 
@@ -74,11 +76,27 @@ def token_counts(pieces: Pieces, paths: Sequence[str | Path]) -> npt.NDArray[np.
         home.mkdir(parents=True, exist_ok=True)
         remove_stale(home)
     folder = home / digest_of([VERSION, content, pieces.digest])
-    if not is_folder_of(folder, KIND):
+    counts = _kept_counts(folder, max(pieces.tokens) + 1)
+    if counts is None:
+        counts = _count(pieces, files)
         with new_folder(folder, replace=True) as writer:
-            writer.append("counts", _count(pieces, files))
+            writer.append("counts", counts)
             writer.finish(KIND, {"files": [str(path) for path in files]})
-    return map_array(folder, read_record(folder), "counts", "<f8")
+    return counts
+
+
+def _kept_counts(folder: Path, size: int) -> npt.NDArray[np.float64] | None:
+    """Return the cached counts of `size` tokens, or None, with a warning if they are damaged."""
+    if not is_folder_of(folder, KIND):
+        return None
+    try:
+        counts: npt.NDArray[np.float64] = map_array(folder, read_record(folder), "counts", "<f8")
+        if len(counts) != size or not ((counts >= 0) & (counts < _MOST)).all():
+            raise FileError(folder, f"these are not the counts of {size:,} tokens", "remove it")
+    except FileError as error:
+        warnings.warn(f"{error}; counting the tokens again now", AndornotWarning, stacklevel=4)
+        return None
+    return counts
 
 
 def _count(pieces: Pieces, files: Sequence[Path]) -> npt.NDArray[np.float64]:
