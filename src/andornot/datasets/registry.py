@@ -123,6 +123,8 @@ DATASETS = {
             "https://s3.amazonaws.com/blackbirdprojects/tut_vsm/BATS_3.0.zip",
             checksum="sha1:bf94d47884be9ea83af369beeea7499ed25dcf0d",
             inside="BATS_3.0",
+            content="62f00c1cfdcd931df68bc4a7a87dc29d1a3d455274b9f8b1f8b9ffb1dae71d11",
+            covered="*/*.txt",
         ),
         holds="*/E01*.txt",
     ),
