@@ -39,11 +39,15 @@ from trials import TRIALS, Trial, fetching, prepare
 SHARES = {  # of all inputs: what is quick to take gets more of them
     "spaces": 0.25,
     "models": 0.05,
-    "texts": 0.3,
-    "queries": 0.25,
+    "texts": 0.25,
+    "archives": 0.05,
+    "queries": 0.2,
     "bodies": 0.1,
     "counts": 0.03,
+    "parquet": 0.03,
+    "partial_counts": 0.005,
     "corpora": 0.01,
+    "token_counts": 0.015,
     "checkpoints": 0.01,
 }
 STEPS = 20  # an interrupted run loses at most this part of a kind of input

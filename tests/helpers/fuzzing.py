@@ -2,12 +2,14 @@
 
 Each input is made from the name of its target and its number, so that any of them can be run again:
 `python tests/helpers/fuzzing.py TARGET FIRST COUNT`. An input may be taken, or refused by an
-AndornotError. Anything else is a finding: another exception, a dead process, too much CPU time.
+AndornotError. Anything else is a finding: another exception, a dead process, too much CPU time or
+memory, an error while a file is loaded that doesn't name it.
 `tests/trust/cases` has the findings of the past, which stay mended.
 """
 
 from __future__ import annotations
 
+import errno
 import random
 import resource
 import subprocess
@@ -26,6 +28,7 @@ from fuzz_targets import TARGETS, Input, Target
 from andornot.base.errors import AndornotError
 
 SECONDS = 10.0  # of CPU time, for one input
+MEMORY = 1_500_000_000  # bytes, for all inputs of a process
 CASES = Path(__file__).parent.parent / "trust" / "cases"
 _LARGEST_CASE = 50_000  # bytes of an input that is worth keeping
 
@@ -101,8 +104,10 @@ def outcome_of(target: Target, given: Input) -> tuple[str, str]:
     outcome, detail = "taken", ""
     try:
         target.take(given)
-    except AndornotError:
+    except AndornotError as error:
         outcome = "refused"
+        if _lacked_memory(error):
+            outcome, detail = "failed", f"no memory: {error}"
     except (KeyboardInterrupt, SystemExit):
         raise
     except BaseException as error:  # a panic of a library in Rust is not an Exception
@@ -113,6 +118,23 @@ def outcome_of(target: Target, given: Input) -> tuple[str, str]:
     if spent > SECONDS:
         outcome, detail = "failed", f"{spent:.0f} s of CPU time"
     return outcome, " ".join(detail.split())
+
+
+def _lacked_memory(error: BaseException | None) -> bool:
+    """Return True if an error is, or comes from, one about missing memory."""
+    while error is not None:
+        if isinstance(error, MemoryError) or getattr(error, "errno", None) == errno.ENOMEM:
+            return True
+        error = error.__cause__ or error.__context__
+    return False
+
+
+def _limit_memory() -> None:
+    """Let this process take little more address space, so that too much of it is an error."""
+    now = Path("/proc/self/statm")
+    if now.exists():  # on Linux
+        limit = int(now.read_text().split()[0]) * resource.getpagesize() + MEMORY
+        resource.setrlimit(resource.RLIMIT_AS, (limit, resource.getrlimit(resource.RLIMIT_AS)[1]))
 
 
 def _work(name: str, first: int, number: int, log: Path, seconds: float | None) -> None:
@@ -126,6 +148,7 @@ def _work(name: str, first: int, number: int, log: Path, seconds: float | None) 
         patch("os.fsync"),  # no input cuts the power
     ):
         target = TARGETS[name](Path(home, name))
+        _limit_memory()
         for i in range(first, first + number):
             if end is not None and time.monotonic() > end:
                 break

@@ -7,6 +7,7 @@ from pathlib import Path
 
 INTEGERS = (0, 1, -1, 127, 255, 2**15, 2**31 - 1, -(2**31), 2**31, 2**32, 2**62, -(2**63), 10**9)
 FLOATS = (0.0, -1.0, float("nan"), float("inf"), 1e38, -1e-300, 1e308)
+_LONG = 200_000  # bytes; the csv module refuses a value of 131,073
 VALUES = (None, True, -1, 0, 2**31, 2**63, 1.5, 1e308, "", "x", "\x00", [], {}, [-1], [[]])
 
 
@@ -25,7 +26,7 @@ def mutate_folder(rng: random.Random, folder: Path) -> str:
     path = rng.choice(sorted(path for path in folder.iterdir() if path.is_file()))
     data = path.read_bytes()
     if path.name == "record.json":
-        path.write_bytes(_changed_json(rng, data) if rng.random() < 0.8 else mutated(rng, data))
+        path.write_bytes(changed_json(rng, data) if rng.random() < 0.8 else mutated(rng, data))
         return path.name
     record = json.loads((folder / "record.json").read_text())
     entry = record["arrays"][path.stem]
@@ -56,7 +57,22 @@ def _fitting(value: float, width: int) -> float:
     return value if width == 8 or abs(value) < 3e38 or value != value else float("inf")
 
 
-def _changed_json(rng: random.Random, data: bytes) -> bytes:
+def changed_header(rng: random.Random, data: bytes) -> bytes:
+    """Change one value in the header of a safetensors file, or in the JSON of its metadata."""
+    end = 8 + int.from_bytes(data[:8], "little")
+    raw = data[8:end]
+    header = json.loads(raw)
+    metadata = header["__metadata__"]
+    name = rng.choice(sorted(metadata))
+    if metadata[name][:1] in ("[", "{") and rng.random() < 0.5:
+        metadata[name] = changed_json(rng, metadata[name].encode()).decode()
+        raw = json.dumps(header).encode()
+    else:
+        raw = changed_json(rng, raw)
+    return struct.pack("<Q", len(raw)) + raw + data[end:]
+
+
+def changed_json(rng: random.Random, data: bytes) -> bytes:
     """Replace, remove or add one value somewhere in a JSON document."""
     document = json.loads(data)
     at, places = document, []
@@ -110,10 +126,17 @@ def _repeat(rng: random.Random, data: bytes) -> bytes:
     return data[:at] + part * rng.choice((2, 3, 50)) + data[at:]
 
 
+def _grow(rng: random.Random, data: bytes) -> bytes:
+    """Repeat a part until the input is long, so that work that grows with its square is seen."""
+    at = rng.randrange(len(data) + 1)
+    part = data[at : at + rng.choice((1, 4, 8, 64))] or b"x"
+    return data[:at] + part * (_LONG // len(part)) + data[at:]
+
+
 def _swap(rng: random.Random, data: bytes) -> bytes:
     first, second = sorted(rng.randrange(len(data) + 1) for _ in range(2))
     return data[second:] + data[first:second] + data[:first]
 
 
 _BYTES = (_flip, _flip, _flip, _replace, _replace, _number, _number)
-_CHANGES = (*_BYTES, _cut, _remove, _repeat, _swap)
+_CHANGES = (*_BYTES, *_BYTES, _cut, _cut, _remove, _remove, _repeat, _repeat, _swap, _swap, _grow)

@@ -9,11 +9,20 @@ from andornot.base.folders import RECORD
 from andornot.cooccurrence.store import KIND
 
 
-def write_parquet_counts(counts, folder, files=3, group=7):
-    """Write counts as Spark does: files of entries in order, a table of words, and the record."""
+def write_parquet_counts(counts, folder, files=3, group=7, **options):
+    """Write counts as Spark does: files of entries in order, a table of words, and the record.
+
+    Args:
+        counts: The counts.
+        folder: The folder to make.
+        files: The number of files of entries.
+        group: The entries of a group of rows.
+        options: How pyarrow writes each file.
+    """
     import pyarrow as pa
     from pyarrow import parquet
 
+    options = {"write_page_checksum": True} | options
     lengths = np.diff(counts.row_starts)
     block = counts.rows(0, len(lengths))
     bounds = np.linspace(0, counts.pairs, files + 1).astype(int)
@@ -29,7 +38,7 @@ def write_parquet_counts(counts, folder, files=3, group=7):
         )
         name = f"pairs-0a/part-{number:05}.parquet"
         (folder / "pairs-0a").mkdir(parents=True, exist_ok=True)
-        parquet.write_table(table, folder / name, row_group_size=group, write_page_checksum=True)
+        parquet.write_table(table, folder / name, row_group_size=group, **options)
         listed.append((name, len(table)))
     words = {
         "id": np.arange(len(lengths), dtype=np.int32),
@@ -39,7 +48,7 @@ def write_parquet_counts(counts, folder, files=3, group=7):
         "pairs": lengths.astype(np.int64),
     }
     (folder / "words-0a").mkdir()
-    parquet.write_table(pa.table(words), folder / "words-0a" / "part-00000.parquet")
+    parquet.write_table(pa.table(words), folder / "words-0a" / "part-00000.parquet", **options)
     listed.append(("words-0a/part-00000.parquet", 0))
     record = {
         "kind": KIND,

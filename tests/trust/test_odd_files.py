@@ -6,7 +6,9 @@ import struct
 import numpy as np
 import pytest
 from errors import raises
+from fuzz_folders import stopped_training
 from texts import corpus_of, random_lines
+from tiny_models import train_tokenizer, write_model
 
 import andornot
 from andornot import AndornotError
@@ -14,6 +16,7 @@ from andornot.base.errors import FileError
 from andornot.base.tensors import header_bytes
 from andornot.cooccurrence import count, load_counts
 from andornot.corpus.corpus import load_corpus
+from andornot.training import Settings, train
 
 METADATA = {"format": "andornot space", "version": "1", "provenance": "{}"}
 
@@ -21,7 +24,7 @@ METADATA = {"format": "andornot space", "version": "1", "provenance": "{}"}
 def native(path, shapes: dict[str, tuple[str, list[int]]], body: dict[str, bytes], size=None):
     """A native file with tensors of these types and shapes; what isn't in `body` is a hole."""
     entries, at = {}, 0
-    widths = {"F32": 4, "F64": 8, "I64": 8, "U8": 1}
+    widths = {"F32": 4, "F64": 8, "I64": 8, "U8": 1, "I8": 1, "F16": 2}
     for name, (dtype, shape) in shapes.items():
         length = int(np.prod(shape, dtype=object)) * widths[dtype]
         entries[name] = {"dtype": dtype, "shape": shape, "data_offsets": [at, at + length]}
@@ -56,6 +59,32 @@ def test_more_than_two_to_the_31_values(tmp_path):
     assert space.target.size > 2**31
     assert space.vector("1099999").tolist() == list(range(dim))
     assert not space.vector("1099998").any()
+
+
+def test_a_mapped_fasttext_model_of_more_than_two_to_the_31_values(tmp_path):
+    """Only the rows of some n-grams are written; the rest is holes."""
+    buckets, dim = 2**29, 8
+    head = struct.pack("<ii12id", 793712314, 12, dim, 5, 1, 1, 5, 1, 2, 2, buckets, 3, 3, 0, 1e-4)
+    head += struct.pack("<3i2q", 1, 1, 0, 9, -1) + b"a\0" + struct.pack("<qb", 3, 0) + b"\0"
+    head += struct.pack("<2q", 1 + buckets, dim)
+    end = len(head) + 4 * dim * (1 + buckets)
+    path = tmp_path / "large.bin"
+    rows = []
+    with path.open("wb") as file:
+        file.write(head)
+        for number, gram in enumerate((b"<ki", b"kin", b"ing", b"ng>"), start=1):
+            code = 2166136261
+            for byte in gram:
+                code = (code ^ byte) * 16777619 % 2**32
+            rows.append(code % buckets)
+            file.seek(len(head) + 4 * dim * (1 + rows[-1]))
+            file.write(np.full(dim, number, "<f4").tobytes())
+        file.seek(end)
+        file.write(b"\0" + struct.pack("<2q", 1, dim) + np.ones(dim, "<f4").tobytes())
+    assert max(rows) * dim > 2**31
+    space = andornot.load(path)
+    assert space.subwords.matrix.size > 2**31
+    assert space.vector("king").tolist() == [2.5] * dim
 
 
 @pytest.mark.slow
@@ -112,6 +141,36 @@ def test_vectors_in_another_byte_order(tmp_path):
     assert np.isfinite(space.target).all()  # odd numbers, which no format can tell from others
 
 
+def test_a_glove_binary_in_another_byte_order(tmp_path):
+    values = np.random.default_rng(1).normal(size=(2 * 3, 4)).astype(">f8")
+    (tmp_path / "vocab.txt").write_text("the 12\nof 10\nking 3\n")
+    path = tmp_path / "vectors.bin"
+    path.write_bytes(values.tobytes())
+    try:
+        space = andornot.load(path)
+    except AndornotError as error:
+        assert str(path) in str(error)
+        return
+    assert np.isfinite(space.target).all()
+
+
+def test_a_checkpoint_in_another_byte_order(tmp_path):
+    corpus = corpus_of(tmp_path, [["a", "b", "c", "d", "e"] * 20] * 12)
+    settings = Settings(model="glove", solver="exact", dim=3, epochs=3)
+    output = tmp_path / "out.safetensors"
+    checkpoint = tmp_path / "out.safetensors.checkpoint"
+    stopped_training(corpus, settings, tmp_path, checkpoint)
+    record = json.loads((checkpoint / "record.json").read_text())
+    name = next(name for name, entry in record["arrays"].items() if entry["dtype"][0] == "<")
+    dtype = np.dtype(record["arrays"][name]["dtype"])
+    array = np.fromfile(checkpoint / f"{name}.bin", dtype=dtype)
+    array.astype(dtype.newbyteorder(">")).tofile(checkpoint / f"{name}.bin")
+    record["arrays"][name]["dtype"] = dtype.newbyteorder(">").str
+    (checkpoint / "record.json").write_text(json.dumps(record))
+    with raises(FileError, checkpoint / f"{name}.bin"):
+        train(corpus, settings, min_count=1, threads=1, output=output, resume=True)
+
+
 def test_a_fasttext_model_in_another_byte_order(tmp_path):
     (tmp_path / "a.bin").write_bytes(struct.pack(">ii12id", 793712314, 12, *range(12), 1e-4) * 9)
     with pytest.raises(AndornotError):
@@ -134,6 +193,36 @@ def test_native_files_with_nothing_in_them(tmp_path, shape, words):
     )
     with pytest.raises(AndornotError):
         andornot.load(path)
+
+
+@pytest.mark.parametrize(
+    "codes",
+    [
+        {"codes": ("I8", [2, 0]), "scale": ("F32", [2]), "offset": ("F32", [0])},
+        {"codes": ("I8", [2, 0]), "scale": ("F32", [2])},
+        {
+            "codes": ("U8", [2, 0]),
+            "scale": ("F16", [2]),
+            "offset": ("F32", [0]),
+            "levels": ("F32", [0, 16]),
+        },
+    ],
+)
+def test_rounded_vectors_of_dimension_0(tmp_path, codes):
+    shapes = {"word_offsets": ("I64", [3])}
+    shapes |= {f"target_{name}": shape for name, shape in codes.items()}
+    body = {"word_offsets": np.arange(3, dtype="<i8").tobytes(), "words": b"ab"}
+    path = native(tmp_path / "a.safetensors", shapes | {"words": ("U8", [2])}, body)
+    with raises(FileError, path):
+        andornot.load(path)
+
+
+def test_a_first_layer_of_dimension_0(tmp_path):
+    tokenizer = train_tokenizer("wordpiece")
+    rows = np.zeros((tokenizer.get_vocab_size(), 0), np.float32)
+    folder = write_model(tmp_path / "model", tokenizer, {"embeddings": rows})
+    with raises(FileError, folder / "model.safetensors", "one row for each word"):
+        andornot.load(folder)
 
 
 @pytest.mark.parametrize("text", ["0 5\n", "2 0\na\nb\n", "0 0\n", "a\nb\n", "\n"])
