@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, Protocol
 
@@ -230,7 +231,12 @@ class Space:
         subwords = self.subwords
         if subwords is not None:
             subwords = replace(subwords, matrix=np.array(subwords.matrix))
-        return replace(self, vocabulary=self.vocabulary.in_memory(), subwords=subwords, **arrays)
+        pieces = copy(self.pieces)
+        if pieces is not None:
+            pieces.utf8 = np.array(pieces.utf8)
+            pieces.utf8.flags.writeable = False
+        vocabulary = self.vocabulary.in_memory()
+        return replace(self, vocabulary=vocabulary, subwords=subwords, pieces=pieces, **arrays)
 
     @property
     def dim(self) -> int:

@@ -1,6 +1,8 @@
 """`andornot serve`: who may ask, how it starts and how it ends."""
 
 import asyncio
+import gc
+import json
 import os
 import signal
 import socket
@@ -9,6 +11,7 @@ import sys
 import threading
 import time
 from contextlib import contextmanager, suppress
+from dataclasses import fields, replace
 from pathlib import Path
 
 import numpy as np
@@ -16,8 +19,11 @@ import pytest
 from commands import EXAMPLES, run
 from errors import assert_refused
 from serving import command, need_server, post, serving
+from tiny_models import train_tokenizer
 
 import andornot
+from andornot.words.pieces import Pieces
+from andornot.words.subwords import Subwords
 
 need_server()
 import httpx  # noqa: E402
@@ -243,17 +249,46 @@ def test_a_second_ctrl_c_ends_it_at_once():
 def test_a_space_that_is_cut_off_does_not_end_the_service(tmp_path):
     path = tmp_path / "space.safetensors"
     rng = np.random.default_rng(1)
-    vocabulary = andornot.Vocabulary([f"w{i}" for i in range(20_000)])
-    vectors = [rng.normal(size=(20_000, 50)).astype(np.float32) for _ in range(2)]
-    andornot.save(andornot.Space(vocabulary.with_counts("rank"), *vectors), path)
+    pieces = Pieces(train_tokenizer("wordpiece").to_str().encode())
+    words = [*pieces.words.values(), *(f"w{i}" for i in range(20_000))]
+    vectors = [rng.normal(size=(len(words), 50)).astype(np.float32) for _ in range(2)]
+    vocabulary = andornot.Vocabulary(words).with_counts("rank")
+    andornot.save(andornot.Space(vocabulary, *vectors, pieces=pieces), path)
     with serving("--space", path) as running:
         os.truncate(path, 1000)  # reading a mapped page beyond the end is a SIGBUS
         with httpx.Client(base_url=running.url, timeout=60) as client:
-            for query in ("w19999", "w3 & !w4", "w19 | w7"):
+            for query in ("w19999", "w3 & !w4", "w19 | w7", "kingly"):  # the last one in pieces
                 for way in ("ask", "explain"):
                     answer = post(client, way, query=query)
                     assert answer.status_code == 200
         assert running.process.poll() is None
+
+
+@pytest.mark.skipif(not Path("/proc/self/maps").exists(), reason="only Linux lists what is mapped")
+@pytest.mark.parametrize("bits", [None, 8, 4])
+def test_nothing_of_a_served_file_stays_mapped(tmp_path, full_space, bits):
+    from andornot.cli.serve import open_spaces
+
+    path = tmp_path / "whole.safetensors"
+    whole = replace(
+        full_space,
+        target_mean=np.ones(5),
+        context_mean=np.ones(5),
+        subwords=Subwords(np.ones((9, 5), dtype=np.float32), 3, 6),
+        pieces=Pieces(json.dumps({"model": {"vocab": {"king": 0}}}).encode()),
+    )
+    assert all(getattr(whole, each.name) is not None for each in fields(whole))
+    andornot.save(whole, path, bits=bits)
+    opened = open_spaces([str(path)])
+    gc.collect()
+    assert path.name not in Path("/proc/self/maps").read_text()
+    read = opened["whole"]
+    assert read.pieces.words == {0: "king"}
+    assert not read.pieces.utf8.flags.writeable
+    assert read.vector("kingly") == pytest.approx(np.ones(5))
+    mapped = andornot.load(path)  # what is looked for is found where it is
+    assert path.name in Path("/proc/self/maps").read_text()
+    assert mapped.words == read.words
 
 
 def test_files_of_vectors_are_named_as_arguments_too():
