@@ -91,10 +91,13 @@ def bodies(folder: Path) -> Target:
             data = json.dumps(body | {"query": mutated_query(rng)}).encode()
         elif rng.random() < 0.7:
             key = rng.choice([*body, "space", "postprocess", "length", "frequency", "among"])
-            many = ([1] * 5_000, ["king"] * 5_000)
-            odd = (-0.0, "king", ["a"] * 3, "(" * 99, [1, 2], 10**30, *many)
+            odd = (-0.0, "king", ["a"] * 3, "(" * 99, [1, 2], 10**30, ["king"] * 5_000)
             body[key] = rng.choice((*VALUES, *odd))
             data = json.dumps(body).encode()
+        elif rng.random() < 0.05:  # more than a service should report
+            body |= {rng.choice([*body]): [rng.choice((1, None, []))] * 150_000}
+            body |= {f"x{i}": 1 for i in range(rng.choice((0, 5, 20_000)))}
+            data = json.dumps(body, separators=(",", ":")).encode()
         else:
             data = mutated(rng, json.dumps(body).encode())
         return Input(path, {"body": data})

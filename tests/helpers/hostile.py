@@ -154,6 +154,7 @@ def _attacks() -> list[Callable[[random.Random], bytes]]:
     """Return makers of requests that no client should send."""
     words = json.dumps({"query": " | ".join(f"!w{i}" for i in range(400))}).encode()
     batch = json.dumps({"queries": ["!king"] * 1000}).encode()
+    fields = json.dumps({f"{i:x}": 1 for i in range(80_000)})
     explained = json.dumps({"query": "!king & !queen & !man", "k": 5}).encode()
     fixed = [
         b"GET / HTTP/1.1\r\nHost: localhost\r\n" + b"X-A: b\r\n" * 20_000 + b"\r\n",
@@ -165,6 +166,9 @@ def _attacks() -> list[Callable[[random.Random], bytes]]:
         _post("/v1/ask", b'{"query": "king"', Content_Length="999999999999"),
         _post("/v1/ask", b'{"query": "king"}', Content_Length="500"),
         _post("/v1/ask", b"[" * 100_000),
+        _post("/v1/ask", b'{"query": "king", "among": [1' + b",1" * 490_000 + b"]}"),
+        _post("/v1/grow", b'{"yes": [{}' + b",{}" * 300_000 + b"]}"),
+        _post("/v1/ask/batch", fields.encode()),
         _post("/v1/ask", b'{"query": "' + b"(" * 9000 + b'"}'),
         _post("/v1/ask", words),
         _post("/v1/ask", json.dumps({"query": "king", "k": 10**9}).encode()),

@@ -8,7 +8,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictInt, field_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    StrictBool,
+    StrictInt,
+    field_validator,
+    model_validator,
+)
 
 from andornot.algebra.facts import AnswerData
 from andornot.algebra.filters import COMMON, LONGEST_PATTERN, RARE, WordFilter
@@ -26,7 +34,10 @@ from andornot.server.example_queries import Example
 
 _EXAMPLE = "!day @ {day, night, morning, evening}"
 Query = Annotated[str, Field(description="A query in the query language.", examples=[_EXAMPLE])]
-Words = Annotated[list[str], Field(min_length=1, examples=[["day", "night", "morning"]])]
+# Lists fail at their first wrong item: an error for each of a million would stall the service.
+Words = Annotated[
+    list[str], Field(min_length=1, fail_fast=True, examples=[["day", "night", "morning"]])
+]
 
 
 class _Request(BaseModel):
@@ -37,6 +48,18 @@ class _Request(BaseModel):
     space: Annotated[
         str | None, Field(description="The name of a space. Default: the first one.")
     ] = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _check_number_of_fields(cls, given: object) -> object:
+        """Refuse too many fields at once: each unknown one would be an error of its own."""
+        most = len(cls.model_fields)
+        if isinstance(given, dict) and len(given) > most:
+            raise ValueError(
+                f"the body has {len(given):,} fields, and this request takes at most {most}; "
+                "remove the others, or see /v1/openapi.json"
+            )
+        return given
 
 
 class _Ranking(_Request):
@@ -122,7 +145,7 @@ class AskRequest(_Asking):
 class BatchRequest(_Asking):
     """Several queries, answered together."""
 
-    queries: Annotated[list[Query], Field(min_length=1)]
+    queries: Annotated[list[Query], Field(min_length=1, fail_fast=True)]
 
 
 class DescribeRequest(_Ranking):
@@ -145,15 +168,24 @@ class GrowRequest(_Ranking):
     k: Annotated[StrictInt, Field(ge=1, description="How many words.")] = defaults.GROW_ROUND
     yes: Annotated[
         list[str],
-        Field(min_length=1, description="Its words.", examples=[["violin", "piano", "cello"]]),
+        Field(
+            min_length=1,
+            fail_fast=True,
+            description="Its words.",
+            examples=[["violin", "piano", "cello"]],
+        ),
     ]
-    no: Annotated[list[str], Field(description="Other words.", examples=[["concerto"]])] = []
+    no: Annotated[
+        list[str], Field(fail_fast=True, description="Other words.", examples=[["concerto"]])
+    ] = []
 
 
 class EncodeRequest(_InSpace):
     """Sentences to be turned into vectors, by adding those of their words."""
 
-    sentences: Annotated[list[str], Field(min_length=1, examples=[["the queen of the north"]])]
+    sentences: Annotated[
+        list[str], Field(min_length=1, fail_fast=True, examples=[["the queen of the north"]])
+    ]
     weights: Annotated[
         SentenceWeights, Field(description="The sum, or the mean by SIF weights.")
     ] = defaults.SENTENCE_WEIGHTS
