@@ -76,6 +76,25 @@ def test_on_loopback_it_answers_to_its_own_names_alone(client, path):
         assert b" 421 " in opened.recv(1000)
 
 
+def test_an_odd_host_changes_no_answer_to_other_machines():
+    """FastAPI's lowest version takes the path of a request from the Host header, too."""
+    from andornot.server.app import create_app
+
+    app = create_app({"royal": andornot.load(ROYAL)}, token=TOKEN, only_loopback=False)
+    statuses = {"/": 200, "/page.js": 200, "/v1/spaces": 200, "/nothing": 404}
+
+    async def ask(host):
+        headers = {"authorization": f"Bearer {TOKEN}", "host": host}
+        transport = httpx.ASGITransport(app=app)
+        async with httpx.AsyncClient(transport=transport, base_url="http://localhost") as client:
+            return {
+                path: (await client.get(path, headers=headers)).status_code for path in statuses
+            }
+
+    for host in ("a/b", "a?x", "a#b", "a@b", "[", "]", "[::1", "a:b:c"):
+        assert asyncio.run(ask(host)) == statuses
+
+
 @pytest.mark.parametrize(
     "path", ["/", "/page.js", "/lesson.html", "/v1/health", "/v1/nothing", "/nothing"]
 )

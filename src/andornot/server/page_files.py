@@ -71,7 +71,7 @@ def add_page(app: FastAPI) -> None:
 
     async def send(request: Request) -> Response:
         given = request.headers
-        found = files[request.url.path]
+        found = files[request.scope["path"]]  # the path of request.url may be part of the Host
         return found.response(given.get("accept-encoding", ""), given.get("if-none-match", ""))
 
     for address in files:
