@@ -99,6 +99,7 @@ def test_expensive_queries_hold_up_no_batch():
     from andornot.server import answering
     from andornot.server.app import create_app
 
+    many = " & ".join(f"w{n}" for n in range(10, 19))
     threads = {}
     answer_together = answering.answer_together
 
@@ -118,6 +119,10 @@ def test_expensive_queries_hold_up_no_batch():
                     {"query": "w1"},
                     {"query": "!w2"},
                     {"query": "w3", "postprocess": "uniform"},
+                    {"query": "w4", "picture": True, "k": 50},
+                    {"query": "w5", "picture": True, "k": 51},
+                    {"query": many, "picture": True},
+                    {"query": "w6", "k": 1000},
                 ):
                     assert (await it.post("/v1/ask", json=options)).status_code == 200
 
@@ -127,6 +132,10 @@ def test_expensive_queries_hold_up_no_batch():
         "w1": True,
         "!w2": False,
         "w3": False,  # what nobody has asked for is made in the pool
+        "w4": True,
+        "w5": False,  # a picture of many words
+        many: False,  # a picture of many operands
+        "w6": True,
     }
 
 

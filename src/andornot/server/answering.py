@@ -22,7 +22,13 @@ from andornot.base.formatting import known
 from andornot.growing import WordList
 from andornot.growing.word_list import list_facts
 from andornot.postprocessing.sentences import encode
-from andornot.server.costs import check_exact_members, check_examples, check_words, priced
+from andornot.server.costs import (
+    Cost,
+    check_exact_members,
+    check_examples,
+    check_words,
+    priced,
+)
 from andornot.server.deadline import check_deadline
 from andornot.server.failures import encode_json, encode_json_list, error_kind
 from andornot.server.limits import Limits
@@ -61,14 +67,11 @@ class BatchKey(NamedTuple):
 
 
 class ParsedQuery(NamedTuple):
-    """A query with its expression, or with what is wrong with it.
-
-    `is_cheap` says that other queries may wait for it.
-    """
+    """A query with its expression and its cost, or with what is wrong with it."""
 
     query: str
     expression: Expression | AndornotError
-    is_cheap: bool = True
+    cost: Cost | None = None
 
     @classmethod
     def of(cls, query: str, limits: Limits, *, exact: bool) -> ParsedQuery:
@@ -77,7 +80,16 @@ class ParsedQuery(NamedTuple):
             expression, cost = priced(query, limits, exact=exact)
         except AndornotError as error:
             return cls(query, error)
-        return cls(query, expression, cost.is_small)
+        return cls(query, expression, cost)
+
+    @property
+    def is_cheap(self) -> bool:
+        """Return True if other queries may wait for it."""
+        return self.cost is None or self.cost.is_small
+
+    def is_drawn_quickly(self, k: int) -> bool:
+        """Return True if other queries may wait for its picture of k words."""
+        return self.cost is None or self.cost.is_drawn_quickly(k)
 
 
 def concept_of(logic: Logic, expression: Expression, limits: Limits, *, exact: bool) -> Concept:

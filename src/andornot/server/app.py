@@ -185,6 +185,7 @@ class _Service:
         if is_short(asked.query):
             parsed = ParsedQuery.of(asked.query, self.limits, exact=asked.exact)
             is_cheap = parsed.is_cheap and not asked.exact and key.options.filter is None
+            is_cheap = is_cheap and (not asked.picture or parsed.is_drawn_quickly(asked.k))
             if is_cheap and key.choice.is_ready:
                 return await self._ask_with_others(key, parsed)
         work = answering.answer_one

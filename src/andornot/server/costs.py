@@ -20,6 +20,8 @@ from andornot.server.limits import Limits
 
 _SHORT = 1_000  # characters
 _FEW = 100  # words of categories
+_FEW_DRAWN = 50  # words of an answer with a picture
+_FEW_OPERANDS = 8  # words of a query with a picture
 
 
 class LimitError(AndornotError):
@@ -66,6 +68,15 @@ class Cost:
         (True, False)
         """
         return self.searches == 0 and self.members <= _FEW and self.named == 0
+
+    def is_drawn_quickly(self, k: int) -> bool:
+        """Return True if a picture of k words takes little time; each query has its own.
+
+        >>> cost = Cost.of(parse("royal & woman"))
+        >>> cost.is_drawn_quickly(10), cost.is_drawn_quickly(1000)
+        (True, False)
+        """
+        return k <= _FEW_DRAWN and self.words <= _FEW_OPERANDS
 
 
 def priced(query: str, limits: Limits, *, exact: bool = False) -> tuple[Expression, Cost]:
