@@ -1,8 +1,9 @@
 """A service under valid and hostile requests at once: its answers, its memory, its speed.
 
-All of it goes to loopback. Valid clients ask over connections that stay open; hostile ones send
-long or half heads, garbage, bodies that lie and expensive queries, and forget connections. They run
-in a process of their own, because their work would delay the clocks of the valid ones.
+All of it goes to loopback. Valid clients ask over connections that stay open: one half sends quick
+asks, the other all else that a service is asked. Hostile ones send long or half heads, garbage,
+bodies that lie and expensive queries, and forget connections. They run in a process of their own,
+because their work would delay the clocks of the valid ones.
 """
 
 from __future__ import annotations
@@ -14,22 +15,27 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cache
+from itertools import cycle, repeat
 from pathlib import Path
 from urllib.parse import urlsplit
 
 QUERIES = ["royal & woman", "violin | piano", "king - man + woman", "!day @ {day, night, morning}"]
+QUICK = ("ask", "page")  # they don't wait for slow work
 
 
 @dataclass
 class Load:
-    """What came of a load: statuses of valid and hostile requests, times of the valid ones."""
+    """What came of a load: statuses of valid and hostile requests, times of the valid ones.
+
+    Valid requests are counted by kind and status, such as "ask 200".
+    """
 
     valid: Counter = field(default_factory=Counter)
     hostile: Counter = field(default_factory=Counter)
-    seconds: list[float] = field(default_factory=list)
+    seconds: dict[str, list[float]] = field(default_factory=dict)
     memory: list[int] = field(default_factory=list)  # kB
 
     def __add__(self, other: Load) -> Load:
@@ -37,18 +43,30 @@ class Load:
         return Load(
             self.valid + other.valid,
             self.hostile + other.hostile,
-            self.seconds + other.seconds,
+            {
+                kind: self.seconds.get(kind, []) + other.seconds.get(kind, [])
+                for kind in self.seconds | other.seconds
+            },
             self.memory + other.memory,
         )
 
-    def percentile(self, part: float) -> float:
-        """Return the time within which a part of the valid requests was answered."""
-        return sorted(self.seconds)[min(len(self.seconds) - 1, int(part * len(self.seconds)))]
+    def percentile(self, part: float, kind: str = "ask") -> float:
+        """Return the time within which a part of the valid requests of a kind was answered."""
+        seconds = sorted(self.seconds[kind])
+        return seconds[min(len(seconds) - 1, int(part * len(seconds)))]
 
     @property
     def unexpected(self) -> dict[str, int]:
-        """Answers that no request should have: errors of the service, or a valid one refused."""
-        wrong = {f"valid {key}": n for key, n in self.valid.items() if key != "200"}
+        """Answers that no request should have: errors of the service, or a valid one refused.
+
+        Slow requests may find the queue full.
+        """
+        allowed = {f"{kind} 503" for kind in valid_requests() if kind not in QUICK}
+        wrong = {
+            f"valid {key}": n
+            for key, n in self.valid.items()
+            if not key.endswith(" 200") and key not in allowed
+        }
         wrong |= {
             f"hostile {key}": n
             for key, n in self.hostile.items()
@@ -74,9 +92,13 @@ async def _ask(url: str, process: int, seconds: float, valid: int, seed: int) ->
     """Send valid requests, and watch the memory of the service."""
     found = Load()
     end = time.monotonic() + seconds
-    clients = [
-        _valid(_address(url), end, random.Random(f"{seed} {i}"), found) for i in range(valid)
-    ]
+    others = [kind for kind in valid_requests() if kind != "ask"]
+    clients = []
+    for i in range(valid):
+        first = i // 2 % len(others)
+        kinds = cycle(others[first:] + others[:first]) if i % 2 else repeat("ask")
+        rng = random.Random(f"{seed} {i}")
+        clients.append(_valid(_address(url), end, rng, kinds, found))
     await asyncio.gather(*clients, _watch(process, end, found))
     return found
 
@@ -116,6 +138,10 @@ def _post(path: str, body: bytes, **headers: str) -> bytes:
     return "\r\n".join(lines).encode() + b"\r\n\r\n" + body
 
 
+def _get(path: str) -> bytes:
+    return f"GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode()
+
+
 async def _answer(reader: asyncio.StreamReader) -> str:
     """Read an answer, and return its status."""
     head = await asyncio.wait_for(reader.readuntil(b"\r\n\r\n"), 60)
@@ -128,22 +154,46 @@ async def _answer(reader: asyncio.StreamReader) -> str:
     return head.split()[1].decode()
 
 
-async def _valid(address, end: float, rng: random.Random, found: Load) -> None:
-    """Ask, one query after the other, over a connection that stays open."""
+@cache
+def valid_requests() -> dict[str, list[bytes]]:
+    """Return requests of each kind that a client may send."""
+    bodies = {
+        "explain": {"query": QUERIES[-1], "k": 5},
+        "describe": {"text": "a person who studies stars", "k": 5},
+        "grow": {"yes": ["violin", "piano", "cello"], "no": ["concerto"], "k": 5},
+        "encode": {"sentences": ["the queen of the north", "an old violin"]},
+    }
+    made = {
+        kind: [_post(f"/v1/{kind}", json.dumps(body).encode())] for kind, body in bodies.items()
+    }
+    made["ask"] = [
+        _post("/v1/ask", json.dumps({"query": query, "k": 5}).encode()) for query in QUERIES
+    ]
+    made["complete"] = [_get(f"/v1/complete?beginning={word}") for word in ("qu", "th")]
+    made["page"] = [_get(path) for path in ("/", "/page.js", "/page.css")]
+    return made
+
+
+async def _valid(
+    address: tuple[str, int], end: float, rng: random.Random, kinds: Iterator[str], found: Load
+) -> None:
+    """Send requests of these kinds, one after the other, over a connection that stays open."""
     while time.monotonic() < end:
-        writer = None
+        writer, kind = None, next(kinds)
         try:
             reader, writer = await asyncio.open_connection(*address)
             while time.monotonic() < end:
-                body = json.dumps({"query": rng.choice(QUERIES), "k": 5}).encode()
                 began = time.perf_counter()
-                writer.write(_post("/v1/ask", body))
+                writer.write(rng.choice(valid_requests()[kind]))
                 status = await _answer(reader)
-                found.seconds.append(time.perf_counter() - began)
-                found.valid[status] += 1
+                if status == "200":
+                    seconds = time.perf_counter() - began
+                    found.seconds.setdefault(kind, []).append(seconds)
+                found.valid[f"{kind} {status}"] += 1
                 await asyncio.sleep(rng.uniform(0, 0.1))
+                kind = next(kinds)
         except (OSError, asyncio.IncompleteReadError, TimeoutError) as error:
-            found.valid[type(error).__name__] += 1
+            found.valid[f"{kind} {type(error).__name__}"] += 1
         finally:
             if writer is not None:
                 writer.close()
@@ -155,6 +205,8 @@ def _attacks() -> list[Callable[[random.Random], bytes]]:
     words = json.dumps({"query": " | ".join(f"!w{i}" for i in range(400))}).encode()
     batch = json.dumps({"queries": ["!king"] * 1000}).encode()
     fields = json.dumps({f"{i:x}": 1 for i in range(80_000)})
+    known = [*"bcdefghjklmnopqrstuvwx", *(a + b for a in "abcdefgh" for b in "aeiou")]
+    drawn = json.dumps({"query": " & ".join(known), "k": 1000, "picture": True}).encode()
     explained = json.dumps({"query": "!king & !queen & !man", "k": 5}).encode()
     fixed = [
         b"GET / HTTP/1.1\r\nHost: localhost\r\n" + b"X-A: b\r\n" * 20_000 + b"\r\n",
@@ -171,6 +223,7 @@ def _attacks() -> list[Callable[[random.Random], bytes]]:
         _post("/v1/ask/batch", fields.encode()),
         _post("/v1/ask", b'{"query": "' + b"(" * 9000 + b'"}'),
         _post("/v1/ask", words),
+        _post("/v1/ask", drawn),
         _post("/v1/ask", json.dumps({"query": "king", "k": 10**9}).encode()),
         _post("/v1/ask", json.dumps({"query": "king", "pattern": "*a" * 40}).encode()),
         _post("/v1/explain", explained),
