@@ -468,6 +468,30 @@ def test_two_runs_on_one_output(corpus, tmp_path, kind):
     assert [file.name for file in tmp_path.iterdir()] == [output.name]
 
 
+@every_trainer
+def test_what_appears_during_the_training_is_not_replaced_and_nothing_is_lost(
+    corpus, tmp_path, kind
+):
+    model, solver = kind
+    settings = Settings(model=model, solver=solver, dim=8, epochs=3, tolerance=0)
+    output = tmp_path / "space.safetensors"
+    with raises(FileError, output, "exists", checkpoint_of(output), "resume=True"):
+        train(
+            corpus,
+            settings,
+            output=output,
+            threads=1,
+            watch=lambda step: output.write_text("precious"),
+        )
+    assert output.read_text() == "precious"
+    output.unlink()
+    steps = []
+    train(corpus, settings, output=output, threads=1, resume=True, watch=steps.append)
+    assert len(steps) == 1  # the call before any step: nothing is trained again
+    assert_same_space(andornot.load(output), train(corpus, settings, threads=1))
+    assert [file.name for file in tmp_path.iterdir()] == [output.name]
+
+
 def test_what_appears_during_the_wait_is_not_replaced(corpus, tmp_path):
     output = tmp_path / "space.safetensors"
     paths = check_output_paths(output, resume=False, force=False)

@@ -14,7 +14,9 @@ import numpy as np
 from andornot.base.choices import Model, Solver
 from andornot.base.errors import FileError
 from andornot.base.folders import is_folder_of
+from andornot.base.outputs import check_output
 from andornot.base.parallel import thread_count
+from andornot.base.remedies import option, remedy
 from andornot.cooccurrence import Cooccurrence, count, load_counts
 from andornot.cooccurrence.counting import DEFAULT_MEMORY
 from andornot.cooccurrence.store import KIND
@@ -135,10 +137,11 @@ class TrainingJob:
                 )
             except DivergedTrainingError as error:
                 if paths and error.recovered:
+                    self._check_output(trainer, paths)
                     space = trainer.space()
                     record = space.provenance.then("training diverged; this is its last good state")
                     kept = replace(space, provenance=record)
-                    save(kept, paths.output, format="native", force=True)
+                    save(kept, paths.output, format="native", force=paths.force)
                     paths.clean_up()
                     raise DivergedTrainingError(
                         f"{error} ({paths.output} holds it)", recovered=True
@@ -146,11 +149,31 @@ class TrainingJob:
                 if paths:
                     paths.clean_up()
                 raise
+            if paths:
+                self._check_output(trainer, paths)  # before the vectors are changed in place
             space = self._within_bounds(trainer.space())
         if paths:
-            save(space, paths.output, format="native", force=True)  # checked before the work
+            save(space, paths.output, format="native", force=paths.force)
             paths.clean_up()
         return space
+
+    def _check_output(self, trainer: Trainer, paths: OutputPaths) -> None:
+        """Check the output again; if it can't be written, save the trained state.
+
+        Raises:
+            FileError: If it can't be written, such as one that another program has created.
+        """
+        try:
+            check_output(paths.output, force=paths.force)
+        except FileError as error:
+            checkpoints.save(paths.checkpoint, trainer, self.identity)
+            again = remedy(python="train again", command="give the same command")
+            raise FileError(
+                paths.output,
+                error.problem,
+                f"what was trained is kept in {paths.checkpoint}: make room for the output, then "
+                f"{again} with {option('resume', True)}",
+            ) from error
 
     def _within_bounds(self, space: Space) -> Space:
         """Keep v.u at most log N, the largest PMI that N counts can give.
