@@ -1,7 +1,8 @@
 """Faults at the n-th write: a full disk, a broken one, and writes that take only a part.
 
 Every file that this process opens for writing is counted, with each write to it, each flush to the
-disk and each rename. Kernels write through memory maps nowhere but in files that are there already.
+disk and each rename or exchange of two names. Kernels write through memory maps nowhere but in
+files that are there already.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import builtins
 import errno
 import io
 import os
+import re
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -17,28 +19,38 @@ from pathlib import Path
 from unittest.mock import patch
 
 from commands import run
-from trials import Trial, clear, environment, fingerprints
+from trials import OUTPUT, Trial, clear, environment, fingerprints
+
+from andornot.base import folders
 
 KINDS = {"ENOSPC": errno.ENOSPC, "EIO": errno.EIO, "short": None}
 _OPEN, _FSYNC, _LINK = io.open, os.fsync, os.link
-_REPLACE, _RENAME = os.replace, os.rename
+_REPLACE, _RENAME, _EXCHANGE = os.replace, os.rename, folders.exchange
 
 
 class Faults:
-    """Counts what is done to the disk, and lets one operation fail."""
+    """Counts what is done to the disk, and lets one operation fail.
+
+    `links` are operations that are done in another way if they fail. `struck` is the path of the
+    operation that failed, `flushed` has the inodes of all that was flushed to the disk.
+    """
 
     def __init__(self, at: int, kind: str, below: Path) -> None:
         self.done = 0
         self.links = 0
+        self.struck: Path | None = None
+        self.flushed: set[int] = set()
         self._at, self._code, self._below = at, KINDS[kind], str(below)
 
     def counts(self, path: object) -> bool:
         """Whether a path is among those that are watched."""
         return not isinstance(path, int) and str(Path(str(path)).absolute()).startswith(self._below)
 
-    def strikes(self) -> bool:
-        """Count an operation; whether it is the one."""
+    def strikes(self, path: object) -> bool:
+        """Count an operation on a path; whether it is the one."""
         self.done += 1
+        if self.done == self._at:
+            self.struck = Path(str(path)).absolute()
         return self.done == self._at
 
     def error(self, path: object) -> OSError:
@@ -55,7 +67,7 @@ class Faults:
 def _faulty(faults: Faults) -> type[io.FileIO]:
     class Faulty(io.FileIO):
         def write(self, data):  # type: ignore[no-untyped-def]
-            if faults.strikes():
+            if faults.strikes(self.name):
                 if not faults.is_short:
                     code = faults.error(None).errno
                     raise OSError(code, os.strerror(code))  # as the system does, without a name
@@ -84,13 +96,20 @@ def failing(at: int, kind: str, below: Path) -> Iterator[Faults]:
 
     def fsync(number):  # type: ignore[no-untyped-def]
         path = Path(f"/proc/self/fd/{number}").readlink()
-        if faults.counts(path) and faults.strikes() and not faults.is_short:
+        if faults.counts(path) and faults.strikes(path) and not faults.is_short:
             raise faults.error(path)
+        faults.flushed.add(os.fstat(number).st_ino)
+
+    def exchange(first: Path, second: Path) -> bool:
+        faults.links += faults.counts(second)
+        if faults.counts(second) and faults.strikes(second) and not faults.is_short:
+            return False
+        return _EXCHANGE(first, second)
 
     def renaming(call):  # type: ignore[no-untyped-def]
         def called(source, target, **options):  # type: ignore[no-untyped-def]
             faults.links += call is _LINK and faults.counts(target)
-            if faults.counts(target) and faults.strikes() and not faults.is_short:
+            if faults.counts(target) and faults.strikes(target) and not faults.is_short:
                 raise faults.error(target)
             return call(source, target, **options)
 
@@ -103,6 +122,7 @@ def failing(at: int, kind: str, below: Path) -> Iterator[Faults]:
         patch.object(os, "link", renaming(_LINK)),
         patch.object(os, "replace", renaming(_REPLACE)),
         patch.object(os, "rename", renaming(_RENAME)),
+        patch.object(folders, "exchange", exchange),
     ):
         yield faults
 
@@ -122,32 +142,56 @@ def inject(trial: Trial, folder: Path, most: int | None = None) -> tuple[Counter
         clear(folder)
         _must(run(*older, env=variables))
         old = fingerprints(folder)
+        before = {path.stat().st_ino for path in (folder / OUTPUT).rglob("*")}
         with failing(0, "EIO", folder) as faults:
             _must(run(*newer, env=variables))
         new, number = fingerprints(folder), faults.done
+        links = faults.links
+        problems += [
+            f"{trial.name}: {path} is not flushed to the disk"
+            for path in (folder / OUTPUT).rglob("*")
+            if path.stat().st_ino not in faults.flushed | before
+        ]
         step = 1 if most is None else max(1, number // most)
         for kind in KINDS:
             for at in range(1, number + 1, step):
                 clear(folder)
                 _must(run(*older, env=variables))
-                with failing(at, kind, folder):
+                with failing(at, kind, folder) as faults:
                     done = run(*newer, env=variables)
+                names = _names_of(faults.struck, folder, {**old, **new})
                 seen["faults"] += 1
                 seen["refused" if done.returncode else "done"] += 1
                 problems += [
                     f"{trial.name}, {kind} at {at}: {problem}"
-                    for problem in _judge(done, fingerprints(folder), old, new, folder, kind)
+                    for problem in _judge(done, fingerprints(folder), old, new, names, kind)
                 ]
                 again = run(*newer, env=variables)
                 if again.returncode or fingerprints(folder) != new:
                     said = again.stderr.strip()[-300:]
                     names = sorted(fingerprints(folder))
                     problems.append(f"{trial.name}, {kind} at {at}: the rerun has {names}: {said}")
-    seen["operations"], seen["links"] = number, faults.links
+    seen["operations"], seen["links"] = number, links
     return seen, problems
 
 
-def _judge(done, now, old, new, folder, kind) -> Iterator[str]:
+def _names_of(struck: Path | None, folder: Path, outputs: dict[str, str]) -> set[str]:
+    """What an error may name: an output, or the file of the operation that failed.
+
+    That of a temporary file is the file that it becomes, or a folder that it is in.
+    """
+    names = {str(folder / OUTPUT / name.partition("/")[0]) for name in outputs}
+    if struck is None:  # what was counted is not done every time
+        return names
+    for path in (struck, *struck.parents):
+        if path == folder or folder not in path.parents:
+            break
+        stem = re.sub(r"\.[0-9a-f]{8}\.(tmp|old)$", "", path.name)
+        names |= {str(path), str(path.with_name(stem)), str(path.with_name(stem.lstrip(".")))}
+    return names
+
+
+def _judge(done, now, old, new, names, kind) -> Iterator[str]:
     """What is wrong after a fault: a traceback, an error without a file, a broken output."""
     visible = {name for name in {**old, **new} if not name.startswith(".")}
     broken = [name for name in visible if now.get(name) not in (old.get(name), new.get(name))]
@@ -158,8 +202,8 @@ def _judge(done, now, old, new, folder, kind) -> Iterator[str]:
     if done.returncode == 0:
         if any(now.get(name) != new[name] for name in new):
             yield "it says that all went well, and its output isn't the new one"
-    elif str(folder) not in done.stderr:
-        yield f"the error names no file: {done.stderr}"
+    elif not any(re.search(rf"{re.escape(name)}(?![\w/])", done.stderr) for name in names):
+        yield f"the error names neither an output nor the file: {done.stderr}"
     elif kind == "short":
         yield f"a write that took a part ended the run: {done.stderr}"
 

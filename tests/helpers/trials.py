@@ -13,7 +13,7 @@ import os
 import shutil
 import threading
 from collections.abc import Callable, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from http.server import ThreadingHTTPServer
 from importlib.util import find_spec
@@ -21,12 +21,15 @@ from pathlib import Path
 from unittest.mock import patch
 
 import numpy as np
+import pytest
 from downloads import Handler, zipped
-from texts import random_lines
+from slow_counting import in_small_chunks
+from texts import corpus_of, random_lines
 from tiny_models import TEXT, train_tokenizer, write_model
 
 import andornot
 from andornot.base.errors import AndornotError
+from andornot.cooccurrence import count
 from andornot.datasets import DATASETS, Download
 
 INPUT, OUTPUT, CACHE = "input", "output", "cache"
@@ -36,27 +39,25 @@ INPUT, OUTPUT, CACHE = "input", "output", "cache"
 class Trial:
     """A command: its arguments for a seed, which tells the older run from the newer one.
 
-    `cache` is the folder that the user's cache is in.
+    `cache` is the folder that the user's cache is in, `setting` a context that the command runs in.
     """
 
     name: str
     arguments: Callable[[Path, int], Sequence[object]]
     cache: str = CACHE
+    setting: Callable[[], AbstractContextManager[None]] = nullcontext
 
 
-def _train(model: str, solver: str) -> Trial:
+def _train(model: str, solver: str, source: str = "text.txt", *more: object) -> Trial:
     def arguments(folder: Path, seed: int) -> list[object]:
         options = ["--model", model, "--solver", solver, "--dim", 4, "--epochs", 3, "--seed", seed]
-        options += ["--checkpoint-minutes", 0, "--min-count", 1, "--threads", 1, "--force"]
-        return [
-            "train",
-            folder / INPUT / "text.txt",
-            "-o",
-            folder / OUTPUT / "s.safetensors",
-            *options,
-        ]
+        options += ["--checkpoint-minutes", 0, "--threads", 1, "--force", *more]
+        output = folder / OUTPUT / "s.safetensors"
+        return ["train", folder / INPUT / source, "-o", output, *options]
 
-    return Trial(f"train {model} {solver}", arguments)
+    return Trial(
+        f"train {model} {solver}" + (" on counts" if source == "counts" else ""), arguments
+    )
 
 
 def _convert(name: str, *options: object) -> Trial:
@@ -71,6 +72,20 @@ def _convert(name: str, *options: object) -> Trial:
 def _count(folder: Path, seed: int) -> list[object]:
     options = ["--window", 2 + seed, "--min-count", 1, "--threads", 1, "--force"]
     return ["count", folder / INPUT / "text.txt", "-o", folder / OUTPUT / "counts", *options]
+
+
+@contextmanager
+def _small_parts():
+    """Count even the short text in several chunks, and hold some of it out."""
+    with pytest.MonkeyPatch.context() as patched, patch("andornot.corpus.blocks.BLOCK", 100):
+        in_small_chunks(patched, chunk=300)
+        yield
+
+
+def _count_in_parts(folder: Path, seed: int) -> list[object]:
+    phrases, words = folder / INPUT / "phrases.txt", folder / OUTPUT / "words.txt"
+    options = ["--phrases", phrases, "--held-out", 4, "--save-vocab", words]
+    return [*_count(folder, seed), "--max-size", 20 + seed, *options]
 
 
 def _reproduce(folder: Path, seed: int) -> list[object]:
@@ -105,15 +120,18 @@ def _center_model(folder: Path, seed: int) -> list[object]:
 _HAS_MODELS = all(find_spec(name) for name in ("model2vec", "tokenizers"))
 _OF_MODELS = [Trial("describe", _describe, OUTPUT), Trial("center-model", _center_model)]
 TRIALS = [
-    _train("sgns", "sampled"),
-    _train("sgns", "exact"),
-    _train("glove", "sampled"),
-    _train("glove", "exact"),
+    _train("sgns", "sampled", "text.txt", "--min-count", 1),
+    _train("sgns", "exact", "text.txt", "--min-count", 1),
+    _train("glove", "sampled", "text.txt", "--min-count", 1),
+    _train("glove", "exact", "text.txt", "--min-count", 1),
+    _train("glove", "exact", "counts"),
     Trial("count", _count),
+    Trial("count in parts", _count_in_parts, setting=_small_parts),
     _convert("a.safetensors"),
     _convert("b.safetensors", "--bits", 8),
     _convert("a.vec.gz"),
     _convert("a.bin", "--save-counts", "OUT/counts.txt"),
+    _convert("model2vec", "--to", "model2vec"),
     Trial("reproduce", _reproduce),
     Trial("ask --plot", _plot),
     Trial("grow", _grow),
@@ -149,8 +167,8 @@ def prepare(folder: Path) -> None:
     (folder / INPUT).mkdir(parents=True)
     (folder / OUTPUT).mkdir()
     lines = random_lines(5, lines=150, types=30)
-    text = "\n".join(" ".join(line) for line in lines)
-    (folder / INPUT / "text.txt").write_text(text)
+    count(corpus_of(folder / INPUT, lines), min_count=1, output=folder / INPUT / "counts")
+    (folder / INPUT / "phrases.txt").write_text("w0 w1\nw1 w2\n")
     words = [f"w{i}" for i in range(3000)]
     for seed in (1, 2):
         rng = np.random.default_rng(seed)
@@ -177,10 +195,10 @@ def clear(folder: Path, *, cache: bool = True) -> None:
 
 @contextmanager
 def environment(folder: Path, trial: Trial):
-    """A cache of its own, no data, and no proxy to this machine."""
+    """The setting of a trial: a cache of its own, no data, and no proxy to this machine."""
     cache = str(folder / trial.cache)
     changed = {"ANDORNOT_CACHE": cache, "ANDORNOT_DATA": "", "NO_PROXY": "127.0.0.1"}
-    with patch.dict(os.environ, changed):
+    with patch.dict(os.environ, changed), trial.setting():
         yield {**os.environ}
 
 
