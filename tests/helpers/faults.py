@@ -176,11 +176,15 @@ def inject(trial: Trial, folder: Path, most: int | None = None) -> tuple[Counter
 
 
 def _names_of(struck: Path | None, folder: Path, outputs: dict[str, str]) -> set[str]:
-    """What an error may name: an output, or the file of the operation that failed.
+    """What an error may name: an output, a folder of it, or the file of the operation that failed.
 
     That of a temporary file is the file that it becomes, or a folder that it is in.
     """
-    names = {str(folder / OUTPUT / name.partition("/")[0]) for name in outputs}
+    names = {
+        str(folder / OUTPUT / each)
+        for name in map(Path, outputs)
+        for each in (name, *name.parents[:-1])
+    }
     if struck is None:  # what was counted is not done every time
         return names
     for path in (struck, *struck.parents):
