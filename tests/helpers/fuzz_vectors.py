@@ -89,9 +89,13 @@ def _space_files(folder: Path) -> Iterator[dict[str, bytes]]:
 
 
 def _packed() -> Iterator[dict[str, bytes]]:
-    """Yield vectors in archives of every kind."""
+    """Yield vectors in archives of every kind but LZMA.
+
+    LZMA takes as much address space as a header says, but no memory before there is something to
+    put there; the limit of the fuzzer can't tell the two apart.
+    """
     vectors = b"3 2\na 1 2\nb 3 4\nc 5 6\n"
-    for method in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA):
+    for method in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2):
         packed = io.BytesIO()
         with zipfile.ZipFile(packed, "w", method) as archive:
             archive.writestr("a.vec", vectors)
