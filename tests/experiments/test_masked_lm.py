@@ -13,7 +13,7 @@ from errors import raises
 
 from andornot import AndornotError
 from andornot.base.errors import FileError
-from andornot.base.folders import read_record
+from andornot.base.folders import locked, read_record
 from andornot.corpus import open_corpus
 from andornot.corpus.edits import cut_into_pieces
 from andornot.formats.first_layer import read_first_layer
@@ -291,6 +291,15 @@ def test_a_checkpoint_of_other_settings_is_refused(pieces, corpus, tmp_path, mon
         train_masked_lm(corpus, pieces, SETTINGS, tmp_path / "m")
     with raises(FileError, "settings", "0.5"):
         train_masked_lm(corpus, pieces, replace(SETTINGS, rate=0.5), tmp_path / "m")
+
+
+def test_one_process_trains_a_model_at_a_time(pieces, corpus, tmp_path):
+    with locked(tmp_path / ".m.lock", tmp_path / "m"):
+        with raises(FileError, tmp_path / "m", "another andornot process", "wait"):
+            train_masked_lm(corpus, pieces, replace(SETTINGS, steps=1), tmp_path / "m")
+        assert not (tmp_path / "m").exists()
+    train_masked_lm(corpus, pieces, replace(SETTINGS, steps=1), tmp_path / "m")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["m"]
 
 
 def test_bfloat16_is_near_float32(corpus, pieces):

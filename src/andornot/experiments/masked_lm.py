@@ -20,7 +20,7 @@ import numpy.typing as npt
 
 from andornot.base.choices import Scale
 from andornot.base.errors import AndornotError
-from andornot.base.folders import is_folder_of, new_folder, read_record
+from andornot.base.folders import is_folder_of, locked, new_folder, read_record
 from andornot.base.progress import stage
 from andornot.base.replacing import replacing
 from andornot.base.tensors import write_tensors
@@ -143,7 +143,16 @@ def train_masked_lm(corpus: Corpus, pieces: Pieces, settings: MaskedLmSettings, 
         pieces: The tokenizer.
         settings: The size of the model and its training.
         path: The folder to write: config.json, model.safetensors, tokenizer.json and a record.
+
+    Raises:
+        FileError: If another process trains the same model.
     """
+    with locked(path.with_name(f".{path.name}.lock"), path):
+        _train(corpus, pieces, settings, path)
+
+
+def _train(corpus: Corpus, pieces: Pieces, settings: MaskedLmSettings, path: Path) -> None:
+    """Train a model and write its folder, with the lock held."""
     windows = Windows(corpus, pieces, settings.length, settings.seed)
     trainer = MaskedLmTrainer(windows, pieces, settings)
     checkpoint = path.with_name(f"{path.name}.checkpoint")
