@@ -2,13 +2,14 @@
 
 import numpy as np
 import pytest
+from errors import assert_names
 from random_spaces import made_space
 
 from andornot.datasets.sentence_pairs import SentencePair
 from andornot.experiments import sts
 from andornot.experiments.intervals import Interval
 from andornot.experiments.report import Verdict
-from andornot.experiments.sts_scores import YearScores, datasets_table
+from andornot.experiments.sts_scores import YearScores, datasets_table, numbers_of
 
 
 def test_sentences_against_brute_force():
@@ -63,27 +64,46 @@ def years(*changes, rival=0.1):
         leads |= {"ABTT": about(rival), "freq, text's p": about(0.02)}
         pooled = {"orig": about(-value)}
         scores = dict.fromkeys(sts.METHODS, (0.5, 0.5))
-        found[f"STS{number}"] = YearScores(scores, leads, pooled, {})
+        datasets = {"MSRvid": about(value), "MSRpar": about(-0.1)}
+        found[f"STS{number}"] = YearScores(scores, leads, pooled, datasets)
     return found
 
 
 def test_verdicts_follow_the_intervals():
     claims = {
-        "all": sts._claim("SGNS", years(0.1, 0.1)),
-        "within": sts._claim("SGNS", years(0.1, 0.005)),
-        "second": sts._claim("SGNS", years(0.1, 0.1, rival=0.0)),
-        "none": sts._claim("SGNS", years(0.005, -0.1)),
-        "missing": sts._claim("GloVe", None),
+        name: sts.judge(numbers_of({"SGNS": each}))[0]
+        for name, each in {
+            "all": years(0.1, 0.1),
+            "within": years(0.1, 0.005),
+            "second": years(0.1, 0.1, rival=0.0),
+            "none": years(0.005, -0.1),
+        }.items()
     }
     assert {name: claim.verdict for name, claim in claims.items()} == {
         "all": Verdict.REPRODUCED,
         "within": Verdict.IN_PART,
         "second": Verdict.IN_PART,
         "none": Verdict.NOT,
-        "missing": Verdict.NOT_TESTED,
     }
-    assert "STS13 0.005 [-0.005, 0.015]" in claims["within"].figure
-    assert "STS12" not in claims["within"].figure
+    assert claims["all"].figure == "It is the best in 2 of 2 years."
+    assert_names(claims["within"].figure, "1 of 2", "orig in STS13: 0.005 [-0.005, 0.015]")
+    assert_names(claims["within"].cause, "STS13", "rises in 0 of 2 datasets", "falls in 1 (MSRpar)")
+    assert_names(claims["second"].figure, "0 of 2", "freq - ABTT in STS12")
+    missing = sts.judge(numbers_of({"SGNS": years(0.1)}))[1:]
+    assert {claim.verdict for claim in missing} == {Verdict.NOT_TESTED}
+
+
+def test_several_berts_have_one_claim():
+    found = {"BERT (a)": years(0.1, 0.1), "BERT (b)": years(0.1, 0.005)}
+    claim = sts.judge(numbers_of(found))[2]
+    assert claim.verdict == Verdict.IN_PART
+    assert_names(claim.figure, "2 of 2 years for BERT (a)", "1 of 2 years for BERT (b)")
+    assert_names(claim.figure, "in STS13 for BERT (b)")
+    both = sts.judge(numbers_of({name: years(0.1) for name in found}))[2]
+    assert both.verdict == Verdict.ELSEWHERE
+
+
+def test_what_is_said_of_years():
     said = sts._agreement({"SGNS": years(0.1, 0.005, -0.1), "GloVe 6B": years(0.1)})
     counted = "it rises in 1 of 3 years, falls in 1, and no change is shown in 1"
     assert f"SGNS: from orig to freq, {counted}; over all pairs of a year, " in said

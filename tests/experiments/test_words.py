@@ -9,6 +9,7 @@ from random_spaces import made_space
 
 from andornot import Space
 from andornot.experiments import Lab, words
+from andornot.experiments.centring import METHODS
 from andornot.experiments.crowding import by_band
 from andornot.experiments.frequent import sizes_of
 from andornot.experiments.intervals import Interval
@@ -128,7 +129,7 @@ def test_verdicts_speak_of_intervals_that_exclude_0():
 def found_with(rng, orig, **changes):
     """Ranks of 300 triples: 1/rank of about `orig`, changed by so much for each method."""
     base = orig + 0.02 * rng.normal(size=300)
-    methods = {"orig": base, "unif": base, "ABTT": base}
+    methods = dict.fromkeys(METHODS, base)
     for name, change in changes.items():
         methods[name] = base + change + 0.02 * rng.normal(size=300)
     reciprocal = {name: {"all words": values} for name, values in methods.items()}
@@ -139,6 +140,13 @@ def found_with(rng, orig, **changes):
     return TripleScores(relations, reciprocal, [last], bands)
 
 
+def claims_on(models):
+    """The claims, by a part of their text."""
+    claims = words.judge(words._numbers(models))
+    rise, best = ([c for c in claims if part in c.what] for part in ("rises from", "is the best"))
+    return {c.what.split(", ")[1].split(":")[0]: c for c in rise}, best, claims[-1]
+
+
 def test_claims_follow_the_intervals():
     rng = np.random.default_rng(1)
     model = {
@@ -147,7 +155,8 @@ def test_claims_follow_the_intervals():
         "nothing": found_with(rng, 0.067, freq=0.0, unif=0.01),
         "down": found_with(rng, 0.067, freq=-0.01),
     }
-    rises = {name: words._claim_of_rise("GloVe", {"GloVe": each}) for name, each in model.items()}
+    claims = {name: claims_on({"GloVe": each}) for name, each in model.items()}
+    rises = {name: rise["GloVe"] for name, (rise, _, _) in claims.items()}
     assert {name: claim.verdict for name, claim in rises.items()} == {
         "as much": Verdict.REPRODUCED,
         "less": Verdict.IN_PART,
@@ -155,25 +164,49 @@ def test_claims_follow_the_intervals():
         "down": Verdict.NOT,
     }
     assert rises["as much"].cause == ""
-    auto = {"GloVe": model["down"], GLOVE_AUTO: model["as much"]}
-    cause = words._claim_of_rise("GloVe", auto).cause
-    assert_names(cause, "beyond the most frequent fifth", GLOVE_AUTO, model["as much"].by_words[-1])
-    assert words._claim_of_rise("GloVe", {}).verdict == Verdict.NOT_TESTED
-    best = words._claim_of_best("GloVe", model["as much"])
+    assert str(model["down"].change()) in rises["down"].figure
+    assert claims["down"][0]["BERT"].verdict == Verdict.NOT_TESTED
+    best, second = (claims[name][1][0] for name in ("as much", "nothing"))
     assert best.verdict == Verdict.REPRODUCED
-    second = words._claim_of_best("GloVe", model["nothing"])
-    assert_names(second.figure, "freq - unif")
+    assert_names(second.figure, "(unif)")
     assert second.verdict == Verdict.NOT
+
+
+def test_several_berts_have_one_claim():
+    rng = np.random.default_rng(5)
+    models = {"BERT (a)": found_with(rng, 0.04, freq=0.03)}
+    rise, (_, best), _ = claims_on(models)
+    assert rise["BERT"].verdict == best.verdict == Verdict.ELSEWHERE
+    models["BERT (b)"] = found_with(rng, 0.04, freq=-0.03)
+    rise, (_, best), _ = claims_on(models)
+    assert rise["BERT"].verdict == best.verdict == Verdict.IN_PART
+    assert_names(rise["BERT"].figure, "rises for 1 of 2", "falls for 1", "of BERT (a)")
+    assert_names(best.figure, "the best for 1 of 2", "of BERT (a)")
+
+
+def test_causes_name_relations_and_vocabularies():
+    rng = np.random.default_rng(6)
+    found = found_with(rng, 0.067, freq=-0.01)
+    found = found._replace(relations=["E01"] * 150 + ["E02"] * 150)
+    found.reciprocal["freq"]["all words"][:150] += 0.05
+    rise, _, _ = claims_on({"GloVe": found})
+    by_relation = found.by_relation()
+    assert_names(rise["GloVe"].cause, f"{by_relation['capital']:.3f} (capital)", "(language)")
+    numbers = words._numbers({"GloVe": found})
+    del numbers["freq - orig by relation"]  # of older results
+    assert words.judge(numbers)[1].cause == "Not known."
 
 
 def test_the_claim_on_uniform_centring():
     rng = np.random.default_rng(2)
-    for unif, verdict in ((0.03, Verdict.REPRODUCED), (0.01, Verdict.NOT), (0.0, Verdict.NOT)):
+    for unif, verdict in ((0.03, Verdict.NOT), (0.01, Verdict.REPRODUCED), (0.0, Verdict.NOT)):
         found = found_with(rng, 0.1, freq=0.01, unif=unif)
-        claim = words._claim_on_uniform(found)
+        _, _, claim = claims_on({"SGNS": found})
         assert claim.verdict == verdict
-        assert_names(claim.figure, found.change("unif", "freq"))
-    assert words._claim_on_uniform(None).verdict == Verdict.NOT_TESTED
+        assert_names(claim.figure, found.change(since="unif"))
+    found = found_with(rng, 0.02, freq=0.0, unif=0.0)
+    assert claims_on({"SGNS": found})[2].verdict == Verdict.IN_PART  # an interval above 5 %
+    assert claims_on({"GloVe": found})[2].verdict == Verdict.NOT_TESTED
 
 
 def test_the_experiment_with_another_x_max(bats, monkeypatch, tmp_path):

@@ -1,13 +1,15 @@
 """The experiments of the paper: one short file each, run by `andornot reproduce NAME`."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 from importlib import import_module
 from types import ModuleType
+from typing import Any
 
 from andornot.base.choices import Scale
 from andornot.datasets.locating import locate
 from andornot.experiments.lab import Lab, Training
-from andornot.experiments.report import Finding, Result, Table
+from andornot.experiments.report import Claim, Finding, Result, Table
 
 EXPERIMENTS = {
     "theorem": "The theorems, on planted tables and on real text",
@@ -28,6 +30,8 @@ Each is a module of this package.
 """
 
 _MODULES = {"not": "negation", "pmi": "pmi_figure"}  # else: its own name
+_JUDGED = ("sts", "words")
+"""Experiments that take hours, so that a new wording of their claims must not need a new run."""
 
 
 def run(name: str, lab: Lab) -> Result:
@@ -72,6 +76,20 @@ def trainings(name: str, lab: Lab) -> list[Training]:
     return list(needed.values())
 
 
+def claims_of(name: str, facts: Mapping[str, Any]) -> list[Claim]:
+    """Return the claims of a result: judged anew by its numbers if possible, else as stored.
+
+    For example `claims_of("theorem", read_result(Path("theorem/result.json")))`.
+
+    Args:
+        name: The experiment.
+        facts: Its result.json.
+    """
+    if name in _JUDGED:
+        return list(_module(name).judge(facts["numbers"]))
+    return [Claim(**each) for each in facts.get("claims", [])]
+
+
 def _module(name: str) -> ModuleType:
     return import_module(f"{__name__}.{_MODULES.get(name, name.replace('-', '_'))}")
 
@@ -84,6 +102,7 @@ __all__ = [
     "Scale",
     "Table",
     "Training",
+    "claims_of",
     "command_of",
     "datasets",
     "run",

@@ -11,11 +11,12 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import os
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
 from andornot.base.errors import AndornotError
 from andornot.encoders.token_counting import count_tokens
+from andornot.experiments.differences import joined
 from andornot.experiments.lab import Lab
 from andornot.experiments.masked_lm import LAYERS, masked_lm
 from andornot.experiments.report import Verdict
@@ -93,19 +94,6 @@ def papers_name(model: str) -> str:
     return "BERT" if model.startswith("BERT (") else model
 
 
-def like_the_papers(models: Iterable[str], paper: Collection[str]) -> list[str]:
-    """Return the models to compare with the paper, in its order, and the names of missing ones.
-
-    >>> like_the_papers(["GloVe", "GloVe 6B", "BERT (small)"], ["SGNS", "GloVe", "BERT"])
-    ['SGNS', 'GloVe', 'BERT (small)']
-    """
-    known = list(models)
-    found = []
-    for name in paper:
-        found += [model for model in known if papers_name(model) == name] or [name]
-    return found
-
-
 def bert_label(model: str) -> str:
     """Return the name of a model in claims; say that the packaged BERT was tuned for sentences.
 
@@ -113,6 +101,19 @@ def bert_label(model: str) -> str:
     ('SGNS', 'BERT (all-MiniLM-L6-v2, tuned for sentences)')
     """
     return model.replace(f"{_PACKAGED})", f"{_PACKAGED}, tuned for sentences)")
+
+
+def said_of_models(figures: Mapping[str, str]) -> str:
+    """Return the figure of the only model, or the figures of several with their names.
+
+    >>> print(said_of_models({"SGNS": "5 of 5 years"}))
+    5 of 5 years
+    >>> print(said_of_models({"BERT (a)": "5 of 5 years", "BERT (b)": "no year"}))
+    5 of 5 years for BERT (a) and no year for BERT (b)
+    """
+    if len(figures) == 1:
+        return next(iter(figures.values()))
+    return joined([f"{figure} for {bert_label(model)}" for model, figure in figures.items()])
 
 
 def judged(model: str, verdict: Verdict) -> Verdict:

@@ -14,28 +14,20 @@ from andornot.base.progress import track
 from andornot.datasets.locating import locate
 from andornot.datasets.sentence_pairs import SentencePair, read_sts
 from andornot.evaluation import sentence_cosines
-from andornot.experiments.bert import (
-    bert_label,
-    bert_note,
-    bert_spaces,
-    judged,
-    like_the_papers,
-    papers_name,
-)
+from andornot.experiments.bert import bert_note, bert_spaces, papers_name
 from andornot.experiments.centring import TEXT_FREQUENCY, TEXT_P, centred
 from andornot.experiments.glove_6b import glove_6b_note, glove_6b_spaces
 from andornot.experiments.lab import Lab, Training
 from andornot.experiments.report import (
     Cell,
-    Claim,
     Finding,
     Result,
     Table,
-    Verdict,
     legend_below,
     listed,
     panels_of,
 )
+from andornot.experiments.sts_claims import PAPER, judge
 from andornot.experiments.sts_scores import (
     Cosines,
     Years,
@@ -64,25 +56,6 @@ METHODS = {  # post-processing, and the weights of the words in a sentence
     "whitened": ("zipfian-whitening", "sum"),
     "freq, SIF": ("frequency", "sif"),
 }
-PAPER = {
-    "SGNS": {
-        "orig": (0.53, 0.59, 0.60, 0.62, 0.55),
-        "unif": (0.53, 0.59, 0.60, 0.62, 0.55),
-        "ABTT": (0.52, 0.57, 0.59, 0.60, 0.53),
-        "freq": (0.55, 0.64, 0.68, 0.70, 0.65),
-    },
-    "GloVe": {
-        "orig": (0.32, 0.37, 0.38, 0.44, 0.33),
-        "unif": (0.32, 0.37, 0.38, 0.44, 0.33),
-        "ABTT": (0.35, 0.43, 0.44, 0.48, 0.38),
-        "freq": (0.37, 0.48, 0.52, 0.55, 0.51),
-    },
-    "BERT": {
-        "orig": (0.52, 0.49, 0.57, 0.60, 0.60),
-        "unif": (0.49, 0.47, 0.54, 0.57, 0.57),
-        "freq": (0.53, 0.52, 0.62, 0.68, 0.69),
-    },
-}
 
 
 def datasets(lab: Lab) -> list[str]:
@@ -100,6 +73,7 @@ def run(lab: Lab) -> Result:
     years = {f"STS{year}": read_sts(locate(f"sts{year}")) for year in YEARS}
     spaces = lab.wiki_spaces() | glove_6b_spaces(lab) | bert_spaces(lab)
     found = {model: scores(space, years) for model, space in spaces.items()}
+    numbers = numbers_of(found)
     return Result(
         name="sts",
         title="Word-to-sentence compositionality",
@@ -110,7 +84,7 @@ def run(lab: Lab) -> Result:
             leads_table(found),
             datasets_table(found),
         ),
-        numbers=numbers_of(found),
+        numbers=numbers,
         findings=tuple(
             Finding(f"{model}, {year}, {name}", row.score[name][0], paper(model, name, column))
             for model, each in found.items()
@@ -118,7 +92,7 @@ def run(lab: Lab) -> Result:
             for name in ("orig", "freq")
         ),
         summary=summary_of(found),
-        claims=tuple(_claim(m, found.get(m)) for m in like_the_papers(found, PAPER)),
+        claims=judge(numbers),
         draw=lambda figure: _draw(figure, found),
     )
 
@@ -187,24 +161,6 @@ def summary_of(found: dict[str, Years]) -> Table:
                 rows.append((f"{model}, {name}, paper", *theirs[name]))
     years = next(iter(found.values()))
     return Table("", ("Pearson", *years), tuple(rows))
-
-
-def _claim(model: str, found: Years | None) -> Claim:
-    """Judge the claim that centring by frequency is the best in every year."""
-    label = model if found is None else bert_label(model)
-    what = f"STS 2012 to 2016, {label}: centring by frequency is the best in every year"
-    if found is None:
-        return Claim(what, Verdict.NOT_TESTED, cause="the model was not available in this run")
-    above = sum(row.change.sign > 0 for row in found.values())
-    best = sum(_is_best(row, model) for row in found.values())
-    if best == len(found):
-        verdict = judged(model, Verdict.REPRODUCED)
-    else:
-        verdict = Verdict.IN_PART if above else Verdict.NOT
-    others = [f"{year} {row.change}" for year, row in found.items() if row.change.sign <= 0]
-    counted = count_changes(changes(found))
-    figure = f"above all others in {best} of {len(found)} years; from orig {counted}"
-    return Claim(what, verdict, figure + (f" ({', '.join(others)})" if others else ""))
 
 
 def _is_best(row: YearScores, model: str) -> bool:

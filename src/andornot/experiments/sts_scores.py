@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from andornot.datasets.sentence_pairs import SentencePair
 from andornot.evaluation import correlate, ratings_of
 from andornot.experiments.correlations import Rows, correlations_of, difference
+from andornot.experiments.differences import joined
 from andornot.experiments.intervals import Interval
 from andornot.experiments.report import Cell, Table
 
@@ -85,6 +86,18 @@ def count_changes(changes: Iterable[Interval]) -> str:
         f"it rises in {signs.count(1)} of {len(signs)} years, falls in {signs.count(-1)}, and no "
         f"change is shown in {signs.count(0)}"
     )
+
+
+def count_signs(changes: Mapping[str, Interval]) -> str:
+    """Say how many datasets rise or fall by their intervals, and name those that fall.
+
+    >>> count_signs({"a": Interval(0.03, 0.02, 0.04), "b": Interval(-0.2, -0.3, -0.1)})
+    'rises in 1 of 2 datasets and falls in 1 (b)'
+    """
+    above = sum(change.sign > 0 for change in changes.values())
+    below = [name for name, change in changes.items() if change.sign < 0]
+    named = f" ({joined(below)})" if below else ""
+    return f"rises in {above} of {len(changes)} datasets and falls in {len(below)}{named}"
 
 
 def changes(found: Years) -> list[Interval]:

@@ -8,8 +8,8 @@ from typing import Any
 
 from andornot.base.errors import AndornotWarning, FileError
 from andornot.base.replacing import replacing
-from andornot.experiments import EXPERIMENTS
-from andornot.experiments.report import Claim, Table, Verdict, read_result
+from andornot.experiments import EXPERIMENTS, claims_of
+from andornot.experiments.report import Cell, Claim, Table, Verdict, read_result
 
 _HEAD = """# Results
 
@@ -45,10 +45,13 @@ _VERDICTS = """The rule for each claim is in the code of its experiment. In gene
 
 - reproduced: our interval excludes 0, has the paper's sign and reaches the paper's figure.
 - in part: this holds for some of the cases only, or our figure is smaller than the paper's.
+- holds for another model: this holds for another BERT than the paper's, which was not available.
 - not reproduced: our interval includes 0 or has the opposite sign.
 
 A claim that figures are the same is reproduced if the interval of each difference is within 5 % of
-the figure. It is not reproduced if a larger difference is shown."""
+the figure. It is not reproduced if a larger difference is shown.
+
+Each cell has the figure that decides. The other figures are in the tables."""
 
 
 def write_summary(folder: Path) -> None:
@@ -57,18 +60,18 @@ def write_summary(folder: Path) -> None:
     For example `write_summary(Path("results"))`.
     """
     sections: list[str] = []
-    claims: list[Claim] = []
+    claims: list[tuple[Cell, ...]] = []
     for name in [key for each in EXPERIMENTS for key in (each, f"{each}-trend")]:
         path = folder / name / "result.json"
         if not path.exists():
             continue
         try:
             facts = read_result(path)
-            found = [Claim(**each) for each in facts.get("claims", [])]
+            found = [_row(each, name) for each in claims_of(name, facts)]
             _table_of_claims(found)  # fails if they have values that no claim has
             sections.append(_section(name, facts, path.parent))
             claims += found
-        except (FileError, ValueError, LookupError, TypeError, AttributeError):
+        except (FileError, ValueError, LookupError, TypeError, AttributeError, ArithmeticError):
             warnings.warn(
                 f"{path} is not an andornot result, so README.md leaves it out; run its experiment "
                 "again or remove it",
@@ -84,17 +87,24 @@ def write_summary(folder: Path) -> None:
         file.write(("\n\n".join(parts) + "\n").encode())
 
 
-def _table_of_claims(claims: list[Claim]) -> str:
+def _row(claim: Claim, name: str) -> tuple[Cell, ...]:
+    """Return a claim as a row, with a link to the tables of its experiment."""
+    has_gap = claim.verdict in (Verdict.IN_PART, Verdict.NOT)
+    cause = claim.cause or "Not known." * has_gap
+    return (claim.what, claim.verdict, claim.figure, cause, f"[{name}]({name}/table.md)")
+
+
+def _table_of_claims(rows: list[tuple[Cell, ...]]) -> str:
     """Return the claims of the paper with their verdicts."""
-    gaps = (Verdict.IN_PART, Verdict.NOT)
-    rows = tuple(
-        (each.what, each.verdict, each.figure, each.cause or "not known" * (each.verdict in gaps))
-        for each in claims
+    header = (
+        "claim of the paper",
+        "verdict",
+        "our figure",
+        "cause of a gap, or remark",
+        "tables",
     )
-    header = ("claim of the paper", "verdict", "our figure", "cause of the gap, or seen with it")
-    return "\n\n".join(
-        ["## The claims of the paper", _VERDICTS, Table("", header, rows).markdown()]
-    )
+    table = Table("", header, tuple(rows)).markdown()
+    return "\n\n".join(["## The claims of the paper", _VERDICTS, table])
 
 
 def _section(name: str, facts: dict[str, Any], folder: Path) -> str:

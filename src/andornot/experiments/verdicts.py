@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 
 from andornot.experiments.intervals import Interval
 from andornot.experiments.report import Claim, Verdict
 
+_TINY = 1e-12  # in place of a figure of 0
 SUBSTANTIAL = 0.05
 """The share of a figure from which on a difference is substantial."""
 
@@ -45,6 +46,24 @@ def verdict_on_same(gaps: Iterable[tuple[Interval, float]]) -> Verdict:
     return Verdict.REPRODUCED if within else Verdict.IN_PART
 
 
+def combined(verdicts: Sequence[Verdict]) -> Verdict:
+    """Return the verdict on a claim about several models: in part if their verdicts differ.
+
+    >>> print(combined([Verdict.NOT, Verdict.NOT]), combined([Verdict.NOT, Verdict.REPRODUCED]))
+    not reproduced in part
+    """
+    return verdicts[0] if len(set(verdicts)) == 1 else Verdict.IN_PART
+
+
+def largest_gap(gaps: Mapping[str, tuple[Interval, float]]) -> str:
+    """Return the name of the largest difference, relative to the figure it is a difference of.
+
+    >>> largest_gap({"a": (Interval(0.2, 0.1, 0.3), 1.0), "b": (Interval(-1.0, -2.0, 1.0), 9.0)})
+    'a'
+    """
+    return max(gaps, key=lambda name: abs(gaps[name][0].value) / max(abs(gaps[name][1]), _TINY))
+
+
 def untested(what: str) -> Claim:
     """Return the verdict on a claim about a model that is missing at this scale."""
-    return Claim(what, Verdict.NOT_TESTED, cause="the model was not available in this run")
+    return Claim(what, Verdict.NOT_TESTED, cause="The model was not available in this run.")

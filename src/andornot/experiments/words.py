@@ -8,7 +8,7 @@ Intervals draw relations, not triples.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -16,52 +16,41 @@ import numpy.typing as npt
 from andornot.base.errors import AndornotError
 from andornot.base.moments import unit_rows
 from andornot.base.progress import track
-from andornot.experiments.bert import (
-    bert_label,
-    bert_note,
-    bert_spaces,
-    judged,
-    like_the_papers,
-    papers_name,
-)
+from andornot.experiments.bert import bert_note, bert_spaces, papers_name
 from andornot.experiments.centring import METHODS, centred
-from andornot.experiments.crowding import PLACES, CrowdingBand, band_table, by_band, rarer_share
+from andornot.experiments.crowding import (
+    PLACES,
+    SHOWN,
+    CrowdingBand,
+    band_table,
+    by_band,
+    rarer_share,
+)
 from andornot.experiments.differences import by_sign, joined
 from andornot.experiments.exact_and import ExactAnd, exact_and, exact_and_table
 from andornot.experiments.frequent import most_frequent, sizes_of
-from andornot.experiments.glove_6b import NAME as GLOVE_6B
 from andornot.experiments.glove_6b import glove_6b_note, glove_6b_spaces
 from andornot.experiments.intervals import Interval, mean_interval
 from andornot.experiments.lab import Lab, Training
 from andornot.experiments.ranks import ranks
 from andornot.experiments.report import (
     Cell,
-    Claim,
     Finding,
     Result,
     Table,
-    Verdict,
     legend_below,
     listed,
     panels_of,
 )
 from andornot.experiments.triples import RELATIONS, Triple, reciprocal_ranks, triples
 from andornot.experiments.variants import GLOVE_AUTO, glove_auto, what_changes
-from andornot.experiments.verdicts import untested, verdict_on_rise
+from andornot.experiments.word_claims import BY_RELATION, PAPER, WAY, judge
 from andornot.space import Space
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 Rows = npt.NDArray[np.float32]
-
-PAPER = {
-    "SGNS": {"orig": 0.028, "unif": 0.072, "ABTT": 0.074, "freq": 0.071},
-    "GloVe": {"orig": 0.067, "unif": 0.065, "ABTT": 0.057, "freq": 0.078},
-    "BERT": {"orig": 0.036, "unif": 0.044, "freq": 0.062},
-}
-BEST = ("GloVe", "BERT")
-"""The models for which centring by frequency is the best in the paper."""
 
 
 class TripleScores(NamedTuple):
@@ -82,23 +71,32 @@ class TripleScores(NamedTuple):
     bands: list[CrowdingBand]
     exact: ExactAnd | None = None
 
-    def mrr(self, name: str, way: str = "all words") -> float:
+    def mrr(self, name: str, way: str = WAY) -> float:
         """Return the mean reciprocal rank of a method."""
         return float(self.reciprocal[name][way].mean())
 
     def differences(self, to: str = "freq", since: str = "orig") -> npt.NDArray[np.float64]:
         """Return the change of 1/rank of each triple from one method to another."""
-        ours, before = (self.reciprocal[name]["all words"] for name in (to, since))
+        ours, before = (self.reciprocal[name][WAY] for name in (to, since))
         return np.asarray(ours - before)
 
     def change(self, to: str = "freq", since: str = "orig") -> Interval:
         """Return the change of the MRR from one method to another, with its interval."""
         return mean_interval(self.differences(to, since), clusters=self.relations)
 
+    def by_relation(self) -> dict[str, float | None]:
+        """Return freq - orig of each relation; None without triples."""
+        of = np.array(self.relations)
+        change = self.differences()
+        return {
+            name: float(change[of == relation].mean()) if (of == relation).any() else None
+            for relation, name in RELATIONS.items()
+        }
+
     @property
     def triples(self) -> int:
         """The number of triples that were asked."""
-        return len(self.reciprocal["orig"]["all words"])
+        return len(self.reciprocal["orig"][WAY])
 
 
 class ScoreAmong(NamedTuple):
@@ -140,7 +138,8 @@ def run(lab: Lab) -> Result:
     other = {name: lab.trained(each) for name, each in glove_auto(lab).items()}
     spaces = lab.wiki_spaces() | other | glove_6b_spaces(lab) | bert_spaces(lab)
     found = {model: ask(space, model, lab) for model, space in spaces.items()}
-    first = _table("MRR, all words counted, the first answer", found, "all words")
+    first = _table("MRR, all words counted, the first answer", found, WAY)
+    numbers = _numbers(found)
     return Result(
         name="words",
         title="Word-to-word compositionality",
@@ -166,41 +165,41 @@ def run(lab: Lab) -> Result:
                 {model: each.exact for model, each in found.items() if each.exact is not None}
             ),
         ),
-        numbers={
-            "triples": {model: each.triples for model, each in found.items()},
-            "mrr": {
-                model: {
-                    name: {way: float(values.mean()) for way, values in ways.items()}
-                    for name, ways in each.reciprocal.items()
-                }
-                for model, each in found.items()
-            },
-            "freq - others": {
-                model: {name: each.change(since=name) for name in METHODS if name != "freq"}
-                for model, each in found.items()
-            },
-            "by vocabulary": {
-                model: [row._asdict() for row in each.by_words] for model, each in found.items()
-            },
-            "exact AND": {
-                model: each.exact._asdict()
-                for model, each in found.items()
-                if each.exact is not None
-            },
-        },
+        numbers=numbers,
         findings=tuple(
             Finding(f"{model}, MRR, {name}", ours, paper)
             for model, each in found.items()
             for name, ours, paper in _figures(each, PAPER.get(papers_name(model)))
         ),
         summary=first,
-        claims=(
-            *(_claim_of_rise(model, found) for model in like_the_papers(found, PAPER)),
-            *(_claim_of_best(m, found.get(m)) for m in like_the_papers(found, BEST)),
-            _claim_on_uniform(found.get("SGNS")),
-        ),
+        claims=judge(numbers),
         draw=lambda figure: _draw(figure, found),
     )
+
+
+def _numbers(found: dict[str, TripleScores]) -> dict[str, Any]:
+    """Return all figures, for JSON; the claims are judged by them."""
+    return {
+        "triples": {model: each.triples for model, each in found.items()},
+        "mrr": {
+            model: {
+                name: {way: float(values.mean()) for way, values in ways.items()}
+                for name, ways in each.reciprocal.items()
+            }
+            for model, each in found.items()
+        },
+        "freq - others": {
+            model: {name: each.change(since=name) for name in METHODS if name != "freq"}
+            for model, each in found.items()
+        },
+        BY_RELATION: {model: each.by_relation() for model, each in found.items()},
+        "by vocabulary": {
+            model: [row._asdict() for row in each.by_words] for model, each in found.items()
+        },
+        "exact AND": {
+            model: each.exact._asdict() for model, each in found.items() if each.exact is not None
+        },
+    }
 
 
 def ask(space: Space, model: str, lab: Lab) -> TripleScores:
@@ -253,6 +252,12 @@ def _reciprocal(rows: Rows, asked: list[Triple]) -> npt.NDArray[np.float64]:
 def _agreement(found: dict[str, TripleScores]) -> str:
     """Say for which models centring raises the MRR, and what changes that."""
     said = verdict({model: each.by_words for model, each in found.items()})
+    shares = {m: [rarer_share(each.bands, name) for name in SHOWN] for m, each in found.items()}
+    listed_shares = "; ".join(f"{m}: {a:.0%} and {b:.0%}" for m, (a, b) in shares.items())
+    said.append(
+        f"Share of AND's first {PLACES} places that words beyond the most frequent fifth take, "
+        f"before and after centring: {listed_shares}."
+    )
     if GLOVE_AUTO in found and "GloVe" in found:
         given, auto = (found[model].differences() for model in ("GloVe", GLOVE_AUTO))
         said.append(what_changes(GLOVE_AUTO, given, auto, found["GloVe"].relations))
@@ -293,50 +298,6 @@ def verdict(by_words: dict[str, list[ScoreAmong]]) -> list[str]:
     return said
 
 
-def _claim_of_rise(model: str, found: dict[str, TripleScores]) -> Claim:
-    theirs = PAPER[papers_name(model)]
-    what = (
-        f"MRR of x + y = z, {bert_label(model)}, rises from {theirs['orig']:.3f} to "
-        f"{theirs['freq']:.3f} with centring by frequency"
-    )
-    if model not in found:
-        return untested(what)
-    each = found[model]
-    change = each.change()
-    verdict = verdict_on_rise(change, reaches=change.high >= theirs["freq"] - theirs["orig"])
-    causes = []
-    if verdict != Verdict.REPRODUCED:
-        shares = [rarer_share(each.bands, name) for name in ("orig", "freq")]
-        causes.append(
-            f"seen with it: words beyond the most frequent fifth take {shares[0]:.0%} of AND's "
-            f"first {PLACES} places before centring and {shares[1]:.0%} after it"
-        )
-        others = (GLOVE_AUTO, GLOVE_6B) if model == "GloVe" else ()
-        causes += [f"{name}: {found[name].by_words[-1]}" for name in others if name in found]
-    return Claim(what, judged(model, verdict), str(each.by_words[-1]), "; ".join(causes))
-
-
-def _claim_of_best(model: str, found: TripleScores | None) -> Claim:
-    what = f"MRR of x + y = z, {bert_label(model)}: centring by frequency is the best"
-    if found is None:
-        return untested(what)
-    rivals = [name for name in PAPER[papers_name(model)] if name != "freq"]
-    rival = max(rivals, key=found.mrr)
-    change = found.change("freq", rival)
-    verdict = judged(model, verdict_on_rise(change, reaches=True))
-    return Claim(what, verdict, f"freq - {rival}, the best of the others: {change}")
-
-
-def _claim_on_uniform(found: TripleScores | None) -> Claim:
-    """Judge the claim that centring by frequency loses to uniform centring for SGNS, by .001."""
-    what = "MRR of x + y = z, SGNS: uniform centring is above centring by frequency, 0.072 to 0.071"
-    if found is None:
-        return untested(what)
-    change = found.change("unif", "freq")
-    verdict = verdict_on_rise(change, reaches=True)
-    return Claim(what, verdict, f"unif - freq: {change}")
-
-
 def _figures(
     found: TripleScores, paper: dict[str, float] | None
 ) -> list[tuple[str, float, float | None]]:
@@ -367,13 +328,8 @@ def _differences_table(found: dict[str, TripleScores]) -> Table:
 
 def _relations_table(found: dict[str, TripleScores]) -> Table:
     """Return a table of freq - orig by relation."""
-    rows: list[tuple[Cell, ...]] = []
-    for model, each in found.items():
-        of = np.array(each.relations)
-        change = each.differences()
-        cells = (float(change[of == r].mean()) if (of == r).any() else None for r in RELATIONS)
-        rows.append((model, *cells))
-    return Table("freq - orig by relation, MRR", ("", *RELATIONS.values()), tuple(rows))
+    rows = tuple((model, *each.by_relation().values()) for model, each in found.items())
+    return Table("freq - orig by relation, MRR", ("", *RELATIONS.values()), rows)
 
 
 def _draw(figure: Figure, found: dict[str, TripleScores]) -> None:
@@ -381,8 +337,7 @@ def _draw(figure: Figure, found: dict[str, TripleScores]) -> None:
     for panel, (model, each) in zip(panels, found.items(), strict=True):
         places = np.arange(len(METHODS))
         own = [
-            mean_interval(each.reciprocal[name]["all words"], clusters=each.relations)
-            for name in METHODS
+            mean_interval(each.reciprocal[name][WAY], clusters=each.relations) for name in METHODS
         ]
         around = np.array([(each.value - each.low, each.high - each.value) for each in own]).T
         values = [each.value for each in own]
@@ -391,4 +346,5 @@ def _draw(figure: Figure, found: dict[str, TripleScores]) -> None:
         panel.bar(places + 0.2, theirs, 0.4, label="paper")
         panel.set_xticks(places, list(METHODS), rotation=45, ha="right", fontsize="small")
         panel.set_ylabel("MRR")
+        panel.set_ylim(bottom=0)  # the ends of wide intervals are below 0
     legend_below(figure, panels[0])
