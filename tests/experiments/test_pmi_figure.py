@@ -7,8 +7,9 @@ import pytest
 
 from andornot.experiments import Lab
 from andornot.experiments.intervals import Interval
+from andornot.experiments.pmi_claims import claims_of
 from andornot.experiments.pmi_errors import EDGES, METHODS, WEIGHTINGS, Errors
-from andornot.experiments.pmi_figure import OTHERS, _claims, _draw, _verdict, run, trainings
+from andornot.experiments.pmi_figure import OTHERS, _draw, _verdict, run, trainings
 
 BELOW, NEAR, ABOVE = Interval(-2, -3, -1), Interval(0, -1, 1), Interval(2, 1, 3)
 ONCE, _ = WEIGHTINGS
@@ -45,19 +46,26 @@ def made_differences(sgns, glove):
 )
 def test_claims_follow_the_intervals(sgns, glove, nearest, apart):
     errors = {name: made_errors() for name in PAPERS.values()}
-    claims = _claims(errors, made_differences(sgns, glove), PAPERS)
-    gap, *claims = claims
+    terms, gap, first, second = claims_of(errors, made_differences(sgns, glove), PAPERS)
     assert gap.verdict == ("in part" if BELOW in (sgns, glove) else "not reproduced")
-    part = errors[PAPERS["SGNS"]].rms("freq", ONCE) / errors[PAPERS["SGNS"]].rms("PMI", ONCE)
-    assert f"SGNS, {ONCE}: {part:.2f}" in gap.figure
-    assert [claim.verdict for claim in claims] == [nearest, apart]
-    assert [bool(claim.cause) for claim in claims] == [
-        nearest != "reproduced",
-        apart != "reproduced",
-    ]
-    rms = errors[PAPERS["GloVe"]].rms("freq", WEIGHTINGS[1])
-    assert f"freq {rms:.3f}" in claims[0].figure
-    assert ("5.2.3" in claims[1].cause) == (sgns == NEAR)
+    assert (terms.verdict == "reproduced") == (sgns == glove == BELOW)
+    assert [first.verdict, second.verdict] == [nearest, apart]
+    for claim in (first, second):
+        number = {"reproduced": 4, "in part": 2, "not reproduced": 0}[claim.verdict]
+        assert f"in {number} of 4 cases" in claim.figure
+    assert ("freq - unif is 0.000 [" in second.figure) == (NEAR in (sgns, glove))
+    assert ("5.2.3" in second.cause) == (sgns == NEAR)
+
+
+def test_other_trainings_are_named_as_a_cause():
+    errors = {name: made_errors() for name in (*PAPERS.values(), "SGNS, exact")}
+    differences = made_differences(NEAR, BELOW)
+    differences["SGNS, exact"] = {
+        weighting: dict.fromkeys(OTHERS, BELOW) for weighting in WEIGHTINGS
+    }
+    _, _, first, second = claims_of(errors, differences, PAPERS)
+    for claim in (first, second):
+        assert f"With {ONCE}, it holds for SGNS, exact." in claim.cause
 
 
 def test_the_verdict_counts_trainings_by_their_intervals():
@@ -101,7 +109,7 @@ def test_the_whole_experiment_on_a_small_text(text8):
     result = run(lab)
     result.write(text8 / "result")
     kept = json.loads((text8 / "result" / "result.json").read_text())
-    assert len(kept["claims"]) == 3
+    assert len(kept["claims"]) == 4
     assert len(result.tables) == len(trainings(lab)) + 1
     for name, errors in kept["numbers"]["errors"].items():
         for weighting, found in errors.items():

@@ -23,6 +23,7 @@ from andornot.base.choices import Model, Solver
 from andornot.experiments.centring import ORIGINS
 from andornot.experiments.intervals import Interval
 from andornot.experiments.lab import PAPERS_EPOCHS, TEXT8, WEIGHTS, Lab, Training
+from andornot.experiments.pmi_claims import Differences, claims_of
 from andornot.experiments.pmi_errors import (
     BANDS,
     EDGES,
@@ -35,15 +36,12 @@ from andornot.experiments.pmi_errors import (
 )
 from andornot.experiments.report import (
     Cell,
-    Claim,
     Finding,
     Result,
     Table,
-    Verdict,
     legend_below,
     listed,
 )
-from andornot.experiments.verdicts import SUBSTANTIAL
 from andornot.training.settings import PRIORS
 
 if TYPE_CHECKING:
@@ -52,8 +50,6 @@ if TYPE_CHECKING:
 MODELS = {"SGNS": Model.SGNS, "GloVe": Model.GLOVE}
 OTHERS = ("orig", "unif", ORIGIN, KNOWN)
 """The methods that centring by frequency is compared with."""
-
-Differences = dict[str, dict[str, dict[str, Interval]]]  # by training, weighting, other method
 
 
 def datasets(lab: Lab) -> list[str]:
@@ -127,7 +123,7 @@ def run(lab: Lab) -> Result:
             for method in (*ORIGINS, ORIGIN, KNOWN)
         ),
         summary=_summary(errors),
-        claims=_claims(errors, differences, papers),
+        claims=claims_of(errors, differences, papers),
         draw=lambda figure: _draw(figure, errors),
     )
 
@@ -226,112 +222,6 @@ def _table_of_bands(errors: dict[str, Errors]) -> Table:
     ]
     title = f"By the number of occurrences of a pair, with the {KNOWN}"
     return Table(title, ("", *BANDS), (*shares, *means))
-
-
-def _claims(
-    errors: dict[str, Errors], differences: Differences, papers: dict[str, str]
-) -> tuple[Claim, ...]:
-    """Judge the two claims of the figure on the trainings that are nearest to the paper's."""
-    smaller = {
-        (model, weighting): all(
-            differences[name][weighting][other].sign < 0 for other in ("orig", "unif")
-        )
-        for model, name in papers.items()
-        for weighting in WEIGHTINGS
-    }
-    apart = {
-        (model, weighting): _is_substantial(
-            differences[papers[model]][weighting]["unif"],
-            errors[papers[model]].rms("freq", weighting),
-        )
-        for model, weighting in smaller
-    }
-    figures = {
-        (model, weighting): ", ".join(
-            f"{method} {errors[papers[model]].rms(method, weighting):.3f}"
-            for method in (*ORIGINS, KNOWN)
-        )
-        for model, weighting in smaller
-    }
-    gaps = {
-        (model, weighting): str(differences[papers[model]][weighting]["unif"])
-        for model, weighting in smaller
-    }
-    return (
-        _claim_on_gap(errors, differences, papers),
-        Claim(
-            "The error of PMI = v.u is nearest to 0 after centring by frequency, for SGNS and "
-            "GloVe (figure 2)",
-            _how_far(smaller),
-            f"rms: {_listed(figures)}",
-            _exceptions("freq is not below both orig and unif", smaller),
-        ),
-        Claim(
-            "Centring uniformly and by frequency give substantially different errors (figure 2)",
-            _how_far(apart),
-            f"rms of freq - unif: {_listed(gaps)}",
-            _exceptions(
-                f"the interval includes 0 or the difference is below {SUBSTANTIAL:.0%} of rms",
-                apart,
-            )
-            + _said_of_sgns(apart),
-        ),
-    )
-
-
-def _claim_on_gap(
-    errors: dict[str, Errors], differences: Differences, papers: dict[str, str]
-) -> Claim:
-    """Judge by the part of PMI that is left: reproduced up to `SUBSTANTIAL`, else in part."""
-    left, smaller = {}, []
-    for model, name in papers.items():
-        for weighting in WEIGHTINGS:
-            of_error, of_pmi = (errors[name].rms(each, weighting) for each in ("freq", "PMI"))
-            left[model, weighting] = of_error / of_pmi
-            smaller.append(differences[name][weighting]["orig"].sign < 0)
-    verdict = Verdict.IN_PART if any(smaller) else Verdict.NOT
-    if all(each <= SUBSTANTIAL for each in left.values()):
-        verdict = Verdict.REPRODUCED
-    return Claim(
-        "The gap to PMI = v.u almost disappears after centring by frequency (contribution i)",
-        verdict,
-        f"rms of the error / rms of PMI: {_listed({c: f'{e:.2f}' for c, e in left.items()})}",
-    )
-
-
-def _is_substantial(difference: Interval, rms: float) -> bool:
-    """Return True if a difference is substantial and its interval excludes 0."""
-    return difference.sign != 0 and abs(difference.value) > SUBSTANTIAL * rms
-
-
-def _how_far(holds: dict[tuple[str, str], bool]) -> Verdict:
-    """Return the verdict on a claim from the cases in which it holds.
-
-    >>> print(_how_far({("SGNS", "each pair once"): True, ("GloVe", "each pair once"): False}))
-    in part
-    """
-    if all(holds.values()):
-        return Verdict.REPRODUCED
-    return Verdict.IN_PART if any(holds.values()) else Verdict.NOT
-
-
-def _listed(figures: dict[tuple[str, str], str]) -> str:
-    return "; ".join(
-        f"{model}, {weighting}: {each}" for (model, weighting), each in figures.items()
-    )
-
-
-def _exceptions(what: str, holds: dict[tuple[str, str], bool]) -> str:
-    """List the cases in which a claim doesn't hold, or return an empty text."""
-    where = [f"{model}, {weighting}" for (model, weighting), held in holds.items() if not held]
-    return f"{what} for {'; '.join(where)}" if where else ""
-
-
-def _said_of_sgns(apart: dict[tuple[str, str], bool]) -> str:
-    """Cite the paper on SGNS if SGNS is an exception."""
-    if all(held for (model, _), held in apart.items() if model == "SGNS"):
-        return ""
-    return "; the paper's section 5.2.3 also finds no significant difference for SGNS"
 
 
 def _draw(figure: Figure, errors: dict[str, Errors]) -> None:
