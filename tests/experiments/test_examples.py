@@ -45,7 +45,9 @@ def test_glove_6b_answers_too():
 def test_the_claim_on_or(near, verdict):
     claim = examples._claim_on_or({"SGNS": near, "GloVe": 0})
     assert claim.verdict == verdict
-    assert f"SGNS {near} of 10, GloVe 0 of 10" in claim.figure
+    assert f"{near} (SGNS) and 0 (GloVe)" in claim.figure
+    known = examples._claim_on_or({"SGNS": near, GLOVE_6B: 4}).cause
+    assert (GLOVE_6B in known) == (near < 10)
 
 
 @pytest.mark.parametrize(

@@ -98,9 +98,13 @@ def test_claims_follow_the_intervals():
     assert phrases._claim("GloVe", {}).verdict == Verdict.NOT_TESTED
     models = {"SGNS": found_of(10, 0.57, 0.58), "SGNS, minimal count of 5": found_of(10, 0.4, 0.6)}
     cause = phrases._claim("SGNS", models).cause
-    assert_names(
-        cause, "orig finds 0.570", "0.969", "200 phrases", "among 5,000", "count of 5: 1.5"
-    )
+    assert_names(cause, "Orig finds 0.570", "0.969")
+    models["SGNS, minimal count of 5"] = found_of(10, 0.3, 0.6)
+    assert_names(phrases._claim("SGNS", models).cause, "a minimal count of 5", "2.000 [")
+    few = [phrase_scores.GainAmong(5000, found_of(10, 0.3, 0.6).gain)]
+    models = {"SGNS": found_of(10, 0.57, 0.58)}
+    models["SGNS"] = models["SGNS"]._replace(by_words=[*few, *models["SGNS"].by_words])
+    assert_names(phrases._claim("SGNS", models).cause, "the most frequent 5,000", "2.000 [")
     assert_names(phrases._room(found_of(10, 0.6, 0.6).gain, 1.7), "impossible")
     uniform = phrases._claim_on_uniform({"GloVe": found_of(100, 0.1, 0.3)})
     assert uniform.verdict == Verdict.REPRODUCED

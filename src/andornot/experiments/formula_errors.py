@@ -71,7 +71,7 @@ def formula_claims(orders: dict[str, float]) -> tuple[Claim, ...]:
         Claim(
             f"{name}: {what}, for small PMI",
             Verdict.REPRODUCED if round(orders[name], 1) == 2.0 else Verdict.NOT,
-            f"the error is of order {orders[name]:.2f} in Delta on planted tables",
+            f"The error is of order {orders[name]:.2f} in Delta on planted tables.",
         )
         for name, what in FORMULAS.items()
     )

@@ -185,17 +185,18 @@ def _claims(
     """Judge Theorem 1 and Proposition 2, and give Delta on real text."""
     exact = all(error < ROUNDING for error in identity.values())
     second = round(slope, 1) == 2.0
-    on_text = f"; on text8, {_listed(deltas)}" if deltas else ""
+    largest = max(deltas.values(), default=0.0)
     return (
         Claim(
             "Theorem 1: PMI = v~.u~ + eps_bar - eps_w - eps_c is an identity",
             Verdict.REPRODUCED if exact else Verdict.NOT,
-            f"largest error {max(identity.values()):.0e}",
+            f"The largest error is {max(identity.values()):.0e}.",
         ),
         Claim(
             "Proposition 2: the error terms are of order Delta^2 for small Delta",
             Verdict.REPRODUCED if second else Verdict.NOT,
-            f"order {slope:.2f} on planted tables{on_text}",
+            f"The order is {slope:.2f} on planted tables.",
+            f"Delta is {largest:.1f} on text8, so it is not small there." if deltas else "",
         ),
     )
 
