@@ -119,7 +119,7 @@ def test_the_claim_of_the_cosine(own, built, verdict):
     assert cosine.verdict == verdict
     assert f"{np.mean(own):.3f} [" in cosine.figure
     reaches = verdict != "reproduced" and np.mean(built) > 0.936
-    assert ("reached by" in cosine.cause) == reaches
+    assert ("1 of 2 other trainings" in cosine.cause) == reaches
     gap = difference_by_construction(found, BUILT)
     assert gap.value == pytest.approx(np.mean(built) - 0.51)
     expected = verdict != "reproduced" and gap.sign > 0
@@ -132,7 +132,8 @@ def test_the_claim_of_the_rank():
     _, rank, _ = claimed(found)
     assert rank.verdict == "in part"
     assert "here of 9,000" in rank.what
-    assert "reached by" in rank.cause  # the rows by construction have rank 1
+    assert "2 of 2 other trainings" in rank.cause
+    assert "The median is 2." in rank.figure
     assert "2.333 [" in rank.figure
 
 

@@ -31,7 +31,7 @@ ORIGINS = {"orig": "none", "unif": "uniform", "freq": "frequency"}
 
 
 SAME_CAUSE = (
-    "the vector of OR moves with the origin as the words do, but cosines depend on the origin"
+    "The vector of OR moves with the origin as the words do, but cosines depend on the origin."
 )
 """The cause of the differences between the centrings of `ORIGINS`."""
 

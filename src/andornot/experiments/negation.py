@@ -54,9 +54,8 @@ OUTSIDE = "1 and 9, seen from all"
 ACROSS = "positive and negative, seen from all"
 ANY = "any two numbers, seen from all"
 ANOTHER_QUESTION = (
-    "Antonyms are a different question: NOT points towards the mean of the other members of the "
-    "category, and not towards the opposite pole. An antonym shares the contexts of its word, so "
-    "its vector is near that of the word."
+    "NOT points towards the mean of the other members, and an antonym is near its word, because "
+    "it shares its contexts."
 )
 
 
@@ -202,31 +201,28 @@ def claims_of(planes: dict[str, Plane]) -> tuple[Claim, ...]:
     """Judge the paper's statements on its figure in each plane."""
     holds = {
         "1 and 9 are on opposite sides of the origin of 1 to 9": (
-            (INSIDE, ANY_INSIDE),
+            INSIDE,
             [each.opposite(INSIDE, ANY_INSIDE) for each in planes.values()],
         ),
         "1 and 9 are on the same side of the origin of -9 to 9": (
-            (OUTSIDE, ANY),
+            OUTSIDE,
             [each.outside for each in planes.values()],
         ),
         "Positive and negative numbers are on opposite sides of the origin of -9 to 9": (
-            (ACROSS, ANY),
+            ACROSS,
             [each.opposite(ACROSS, ANY) for each in planes.values()],
         ),
     }
     found = []
-    for what, ((pair, any_two), held) in holds.items():
-        figures = [
-            f"{name}{_without(each)}: cosine {each.cosines[pair]:.2f}, of any two "
-            f"{each.cosines[any_two]:.2f}"
-            for name, each in planes.items()
-        ]
+    for what, (pair, held) in holds.items():
         if not planes:
-            none = "none of the vectors have 1, 9 and negative numbers"
+            none = "None of the vectors have 1, 9 and negative numbers."
             found.append(Claim(what, Verdict.NOT_TESTED, cause=none))
             continue
         verdict = Verdict.REPRODUCED if all(held) else Verdict.IN_PART
-        found.append(Claim(what, verdict if any(held) else Verdict.NOT, "; ".join(figures)))
+        shown = [f"{each.cosines[pair]:.2f} ({name})" for name, each in planes.items()]
+        figure = f"Their cosine is {' and '.join(shown)}."
+        found.append(Claim(what, verdict if any(held) else Verdict.NOT, figure))
     return tuple(found)
 
 
@@ -235,14 +231,18 @@ def _claim_on_antonyms(scores: dict[str, Retrieval]) -> Claim:
     what = "The antonym of a word in a category is NOT of the word (4.3, no figures)"
     leads = {name: each.lead for name, each in scores.items() if each.lead is not None}
     if not leads:
-        return Claim(what, Verdict.NOT_TESTED, cause="the datasets of antonyms were missing")
-    above = {name: scores[name].above_chance for name in leads}
-    figure = "; ".join(
-        f"{name}: NOT minus chance {above[name]}, minus plain cosine {lead}"
-        for name, lead in leads.items()
+        return Claim(what, Verdict.NOT_TESTED, cause="The datasets of antonyms were missing.")
+    holds = [
+        above is not None and above.sign > 0 for above in (scores[n].above_chance for n in leads)
+    ]
+    signs = [lead.sign for lead in leads.values()]
+    least = min(leads, key=lambda name: leads[name].value)
+    most = f", by up to {-leads[least].value:.3f} ({least})" if -1 in signs else ""
+    figure = (
+        f"Its MRR by NOT is above chance in {sum(holds)} of {len(leads)} kinds of category, and "
+        f"below plain cosine in {signs.count(-1)}{most}."
     )
-    holds = [each is not None and each.sign > 0 for each in above.values()]
-    if all(holds) and all(lead.sign >= 0 for lead in leads.values()):
+    if all(holds) and all(sign >= 0 for sign in signs):
         return Claim(what, Verdict.REPRODUCED, figure)
     return Claim(what, Verdict.IN_PART if any(holds) else Verdict.NOT, figure, ANOTHER_QUESTION)
 
@@ -278,7 +278,7 @@ def _antonyms(lab: Lab, space: Space) -> tuple[dict[str, Retrieval], list[str]]:
         return scores, ["No antonym has a category with enough known words."]
     below = sum(each.sign < 0 for each in leads.values())
     said = [
-        ANOTHER_QUESTION,
+        f"Antonyms are a different question. {ANOTHER_QUESTION}",
         f"In {below} of {len(tried)} kinds of category, the MRR of the antonym is lower by NOT "
         "than by plain cosine, which is not in the paper (95 % intervals).",
     ]

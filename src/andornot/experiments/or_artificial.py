@@ -17,6 +17,7 @@ instead, the contexts don't change, and the OR holds by construction (`or_by_con
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from itertools import product
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -39,6 +40,7 @@ from andornot.experiments.or_claims import (
     PRIOR_EFFECT,
     claims_of,
     difference_by_construction,
+    differences_of_centrings,
     effects_of,
 )
 from andornot.experiments.or_compared import Compared, Found, Pairs, compared, together
@@ -198,7 +200,13 @@ def run(lab: Lab) -> Result:
         title="Artificial OR words",
         corpus=_text(lab),
         agreement=listed([_said(lab, found), *_said_of_construction(found, slopes), *told, same]),
-        tables=(table, _table_of_ranks(found, words), _table_of_effects(effects), *texts),
+        tables=(
+            table,
+            _table_of_ranks(found, words),
+            _table_of_effects(effects),
+            _table_of_centrings(found, _papers_own(lab).values()),
+            *texts,
+        ),
         summary=table,
         numbers={
             name: {key: {"cosine": value.cosine, "rank": value.rank} for key, value in each.items()}
@@ -250,6 +258,14 @@ def _table_of_effects(effects: dict[str, dict[str, Interval]]) -> Table:
     )
     title = "Differences of the mean cosine of orig, with 95 % intervals over the same pairs"
     return Table(title, ("", *columns), tuple(rows))
+
+
+def _table_of_centrings(found: Found, names: Iterable[str]) -> Table:
+    """Return a table of the changes from orig to the other centrings, for the paper's cases."""
+    gaps = differences_of_centrings(found, names)
+    rows = tuple((name, *map(str, each.values())) for name, each in gaps.items())
+    title = "Changes from orig by centring, first order, with 95 % intervals"
+    return Table(title, ("", *next(iter(gaps.values()))), rows)
 
 
 def _papers_own(lab: Lab) -> dict[Model, str]:
