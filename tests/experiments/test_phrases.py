@@ -89,6 +89,19 @@ def found_of(n, before, after, size=400):
     )
 
 
+def test_the_model_with_the_papers_minimal_count_is_judged():
+    models = {
+        "SGNS": found_of(10, 0.57, 0.57),
+        "SGNS, minimal count of 5": found_of(10, 0.4, 0.5),
+        "SGNS, minimal count of 2": found_of(10, 0.3, 0.6),
+    }
+    claim = phrases._claim("SGNS", models)
+    assert claim.verdict == Verdict.IN_PART
+    assert_names(claim.figure, "minimal count of 5", "0.500 instead of 0.400")
+    assert_names(claim.cause, "minimal count of 2", "2.000 [")
+    assert "for SGNS, minimal count of 5." in phrases._agreement(models)
+
+
 def test_claims_follow_the_intervals():
     verdicts = {
         phrases._claim("SGNS", {"SGNS": found_of(10, 0.3, after)}).verdict: after
@@ -96,11 +109,11 @@ def test_claims_follow_the_intervals():
     }
     assert verdicts == {Verdict.REPRODUCED: 0.5, Verdict.IN_PART: 0.36, Verdict.NOT: 0.3}
     assert phrases._claim("GloVe", {}).verdict == Verdict.NOT_TESTED
-    models = {"SGNS": found_of(10, 0.57, 0.58), "SGNS, minimal count of 5": found_of(10, 0.4, 0.6)}
+    models = {"SGNS": found_of(10, 0.57, 0.58), "SGNS, minimal count of 2": found_of(10, 0.4, 0.6)}
     cause = phrases._claim("SGNS", models).cause
     assert_names(cause, "Orig finds 0.570", "0.969")
-    models["SGNS, minimal count of 5"] = found_of(10, 0.3, 0.6)
-    assert_names(phrases._claim("SGNS", models).cause, "a minimal count of 5", "2.000 [")
+    models["SGNS, minimal count of 2"] = found_of(10, 0.3, 0.6)
+    assert_names(phrases._claim("SGNS", models).cause, "a minimal count of 2", "2.000 [")
     few = [phrase_scores.GainAmong(5000, found_of(10, 0.3, 0.6).gain)]
     models = {"SGNS": found_of(10, 0.57, 0.58)}
     models["SGNS"] = models["SGNS"]._replace(by_words=[*few, *models["SGNS"].by_words])
@@ -122,7 +135,7 @@ def test_what_is_said_of_gains():
     )
     assert f"finds more phrases for GloVe; {GLOVE_AUTO};" in said
     assert "No difference is shown for SGNS (" in said
-    assert "above our interval for SGNS and GloVe." in said
+    assert "above our interval for SGNS, minimal count of 5; GloVe." in said
     x_max, count = said.splitlines()[-2:]
     assert_names(x_max, "x_max", "6.000 [", "instead of 2.000 [", ", 3.000 [", "for a part")
     # of the larger model, the phrases that the smaller one knows: both methods find all of them

@@ -47,11 +47,13 @@ from andornot.experiments.report import (
     panels_of,
 )
 from andornot.experiments.variants import (
+    PAPERS_MIN_COUNT,
     accounted,
     base_of,
     described,
     glove_auto,
     sgns_with_rare_words,
+    with_min_count,
 )
 from andornot.experiments.verdicts import untested, verdict_on_rise
 from andornot.space import Space
@@ -177,7 +179,8 @@ def _agreement(found: dict[str, PhraseScores]) -> str:
             -1: "It finds fewer phrases for {}.",
         },
     )
-    short = [m for m in PAPERS_GAINS if m in found and not _reaches(found[m].gain, m)]
+    own = [_papers_own(model, found) for model in PAPERS_GAINS if model in found]
+    short = [model for model in own if not _reaches(found[model].gain, base_of(model))]
     if short:
         said.append(f"The paper's gain is above our interval for {joined(short)}.")
     for name, each in found.items():
@@ -206,15 +209,23 @@ def _reaches(found: Gain, model: str) -> bool:
     return found.ratio is not None and found.ratio.high >= PAPERS_GAINS[model][1]
 
 
+def _papers_own(model: str, found: dict[str, PhraseScores]) -> str:
+    """Return the name of the model with the paper's minimal count, if it was trained."""
+    own = with_min_count(model, PAPERS_MIN_COUNT)
+    return own if own in found else model
+
+
 def _claim(model: str, found: dict[str, PhraseScores]) -> Claim:
     n, papers = PAPERS_GAINS[model]
     what = f"Phrases, {model}: centring by frequency finds {papers} times as many in the first {n}"
     if model not in found:
         return untested(what)
-    each = found[model]
+    own = _papers_own(model, found)
+    each = found[own]
     judged = verdict_on_rise(each.gain.difference, reaches=_reaches(each.gain, model))
+    finds = "It finds" if own == model else f"With the paper's {described(own)[2:]}, it finds"
     figure = (
-        f"It finds {_shown(each.gain.ratio)} times as many: {each.gain.after:.3f} instead of "
+        f"{finds} {_shown(each.gain.ratio)} times as many: {each.gain.after:.3f} instead of "
         f"{each.gain.before:.3f}."
     )
     cause = "" if judged == Verdict.REPRODUCED else _cause(model, found)
@@ -226,17 +237,18 @@ def _cause(model: str, found: dict[str, PhraseScores]) -> str:
 
     If none does, return the accuracy that the ratio needs.
     """
+    own = _papers_own(model, found)
     said = []
     for name, each in found.items():
-        if name != model and base_of(name) == model and _reaches(each.gain, model):
+        if name not in (model, own) and base_of(name) == model and _reaches(each.gain, model):
             said.append(f"With {described(name)}, the ratio is {_shown(each.gain.ratio)}.")
-    for row in found[model].by_words[:-1]:
+    for row in found[own].by_words[:-1]:
         if _reaches(row.gain, model):
             said.append(
-                "The ratio depends on rarer words to choose from: among the most frequent "
+                "The ratio depends on the number of words to choose from: among the most frequent "
                 f"{row.words:,} it is {_shown(row.gain.ratio)}."
             )
-    return said[0] if said else _room(found[model].gain, PAPERS_GAINS[model][1])
+    return said[0] if said else _room(found[own].gain, PAPERS_GAINS[model][1])
 
 
 def _room(found: Gain, papers: float) -> str:

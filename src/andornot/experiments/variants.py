@@ -16,7 +16,10 @@ from andornot.experiments.intervals import mean_interval
 from andornot.experiments.lab import Lab, Training
 
 GLOVE_AUTO = "GloVe, x_max auto"
-MIN_COUNTS = (5, 2)
+PAPERS_MIN_COUNT = 5
+"""The default of word2vec, which the paper keeps."""
+
+MIN_COUNTS = (PAPERS_MIN_COUNT, 2)
 
 
 def glove_auto(lab: Lab) -> dict[str, Training]:
@@ -33,10 +36,19 @@ def sgns_with_rare_words(lab: Lab) -> dict[str, Training]:
         return {}
     sgns = lab.phrase_trainings()["SGNS"]
     return {
-        f"SGNS, minimal count of {least}": replace(sgns, min_count=least)
+        with_min_count("SGNS", least): replace(sgns, min_count=least)
         for least in MIN_COUNTS
         if least < sgns.min_count
     }
+
+
+def with_min_count(model: str, least: int) -> str:
+    """Return the name of a variant with another minimal count.
+
+    >>> with_min_count("SGNS", 5)
+    'SGNS, minimal count of 5'
+    """
+    return f"{model}, minimal count of {least}"
 
 
 def base_of(model: str) -> str:
