@@ -43,7 +43,8 @@ with human ratings."""
 
 _VERDICTS = """The rule for each claim is in the code of its experiment. In general:
 
-- reproduced: our interval excludes 0, has the paper's sign and reaches the paper's figure.
+- reproduced: our interval excludes 0 and has the paper's sign, and the paper's figure is inside it
+  or closer to 0.
 - in part: this holds for some of the cases only, or our figure is smaller than the paper's.
 - holds for another model: this holds for another BERT than the paper's, which was not available.
 - not reproduced: our interval includes 0 or has the opposite sign.
