@@ -31,8 +31,9 @@ def test_words_and_phrases_train_another_x_max_beyond_the_quick_scale():
         assert list(experiment.trainings(Lab("here", part=0.5))) == ["SGNS", "GloVe"]
 
 
-def test_a_thorough_run_trains_rarer_words():
-    found = phrases.trainings(Lab("here", thorough=True))
+@pytest.mark.parametrize("experiment", [phrases, words])
+def test_a_thorough_run_trains_rarer_words(experiment):
+    found = experiment.trainings(Lab("here", thorough=True))
     assert list(found)[3:] == ["SGNS, minimal count of 5", "SGNS, minimal count of 2"]
     assert [each.min_count for each in list(found.values())[3:]] == [5, 2]
     assert {each.settings for each in list(found.values())[3:]} == {SGNS.settings}

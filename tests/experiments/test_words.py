@@ -193,8 +193,48 @@ def test_causes_name_relations_and_vocabularies():
     by_relation = found.by_relation()
     assert_names(rise["GloVe"].cause, f"{by_relation['capital']:.3f} (capital)", "(language)")
     numbers = words._numbers({"GloVe": found})
-    del numbers["freq - orig by relation"]  # of older results
+    del numbers["freq - orig by relation"], numbers["freq / orig"]  # of older results
     assert words.judge(numbers)[1].cause == "Not known."
+
+
+def test_the_model_with_the_papers_minimal_count_is_judged():
+    rng = np.random.default_rng(7)
+    models = {"SGNS": found_with(rng, 0.1, freq=0.05), "GloVe": found_with(rng, 0.1, freq=0.05)}
+    models["SGNS, minimal count of 5"] = found_with(rng, 0.1, freq=0.02)
+    rise, _, uniform = claims_on(models)
+    assert_names(rise["SGNS"].figure, "minimal count of 5", "by 0.02")
+    assert rise["SGNS"].verdict == Verdict.IN_PART
+    assert "minimal" not in rise["GloVe"].figure
+    assert_names(uniform.figure, models["SGNS, minimal count of 5"].change(since="unif"))
+    assert "Rare words" not in rise["SGNS"].cause  # they lower the ratio
+    models["SGNS, minimal count of 2"] = rare = found_with(rng, 0.1, freq=0.15)
+    cause = claims_on(models)[0]["SGNS"].cause
+    assert_names(cause, "a minimal count of 2", rare.ratio(), models["SGNS"].ratio(), "2.5")
+
+
+def test_the_ratio_against_its_definition():
+    rng = np.random.default_rng(8)
+    found = found_with(rng, 0.1, freq=0.1)
+    orig, freq = (found.reciprocal[name]["all words"] for name in ("orig", "freq"))
+    ratio = found.ratio()
+    assert ratio.value == pytest.approx(freq.mean() / orig.mean())
+    draws = rng.integers(300, size=(1000, 300))
+    low, high = np.quantile(freq[draws].mean(1) / orig[draws].mean(1), (0.025, 0.975))
+    assert (ratio.low, ratio.high) == pytest.approx((low, high), abs=0.15 * (high - low))
+
+
+def test_variants_are_compared_on_the_triples_of_both():
+    rng = np.random.default_rng(9)
+    names = [(f"x{n}", "y", f"z{n}") for n in range(300)]
+    base = found_with(rng, 0.1, freq=0.0)._replace(names=names)
+    varied = found_with(rng, 0.1, freq=0.1)._replace(names=names)
+    rows = [*range(200), *range(250, 300)]
+    same = base.differences()[rows]
+    said = words._what_changes("SGNS, minimal count of 5", base, varied)
+    assert_names(said, base.change(), varied.change(), "accounts for")
+    fewer = base._replace(names=names[:200] + [("other",)] * 50 + names[250:])
+    said = words._what_changes("SGNS, minimal count of 5", fewer, varied)
+    assert_names(said, f"{same.mean():.3f} [", f"{varied.differences()[rows].mean():.3f} [")
 
 
 def test_the_claim_on_uniform_centring():

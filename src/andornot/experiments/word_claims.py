@@ -11,6 +11,7 @@ from typing import Any
 from andornot.experiments.bert import judged, papers_name
 from andornot.experiments.intervals import Interval
 from andornot.experiments.report import Claim, Verdict
+from andornot.experiments.variants import PAPERS_MIN_COUNT, base_of, described, with_min_count
 from andornot.experiments.verdicts import (
     SUBSTANTIAL,
     combined,
@@ -31,7 +32,8 @@ WAY = "all words"
 """The ranks of the paper: all words are counted, also x and y."""
 
 BY_RELATION = "freq - orig by relation"
-"""The name of these figures among the numbers; older results don't have them."""
+RATIOS = "freq / orig"
+"""The names of these figures among the numbers; older results don't have them."""
 
 
 def judge(numbers: Mapping[str, Any]) -> tuple[Claim, ...]:
@@ -41,13 +43,20 @@ def judge(numbers: Mapping[str, Any]) -> tuple[Claim, ...]:
         numbers: The numbers of the result.
     """
     models = {
-        name: [each for each in numbers["mrr"] if papers_name(each) == name] for name in PAPER
+        name: [_papers_own(each, numbers) for each in numbers["mrr"] if papers_name(each) == name]
+        for name in PAPER
     }
     return (
         *(_claim_of_rise(name, models[name], numbers) for name in PAPER),
         *(_claim_of_best(name, models[name], numbers) for name in BEST),
         _claim_on_uniform(numbers),
     )
+
+
+def _papers_own(model: str, numbers: Mapping[str, Any]) -> str:
+    """Return the name of the model with the paper's minimal count, if it was trained."""
+    own = with_min_count(model, PAPERS_MIN_COUNT)
+    return own if own in numbers["mrr"] else model
 
 
 def _claim_of_rise(name: str, models: Sequence[str], numbers: Mapping[str, Any]) -> Claim:
@@ -66,7 +75,9 @@ def _claim_of_rise(name: str, models: Sequence[str], numbers: Mapping[str, Any])
     ]
     most = _largest(changes)
     orig, freq = (_mrr(numbers, most, method) for method in ("orig", "freq"))
-    figure = f"It changes from {orig:.3f} to {freq:.3f}, by {changes[most]}."
+    is_variant = most == with_min_count(name, PAPERS_MIN_COUNT)
+    subject = f"With the paper's {described(most)[2:]}, it" if is_variant else "It"
+    figure = f"{subject} changes from {orig:.3f} to {freq:.3f}, by {changes[most]}."
     if len(models) > 1:
         figure = f"{_counted(changes)} The largest change is {changes[most]}, of {most}."
     verdict = combined(verdicts)
@@ -106,10 +117,11 @@ def _claim_on_uniform(numbers: Mapping[str, Any]) -> Claim:
         "MRR of x + y = z, SGNS: centring uniformly (0.072) and by frequency (0.071) do not differ "
         "significantly"
     )
-    if "SGNS" not in numbers["mrr"]:
+    model = _papers_own("SGNS", numbers)
+    if model not in numbers["mrr"]:
         return untested(what)
-    lead = _lead(numbers, "SGNS", "unif")
-    verdict = verdict_on_same([(lead, _mrr(numbers, "SGNS", "freq"))])
+    lead = _lead(numbers, model, "unif")
+    verdict = verdict_on_same([(lead, _mrr(numbers, model, "freq"))])
     cause = ""
     if verdict == Verdict.IN_PART:
         cause = f"No difference is shown, but the interval allows one above {SUBSTANTIAL:.0%}."
@@ -120,6 +132,8 @@ def _cause(model: str, verdict: Verdict, numbers: Mapping[str, Any]) -> str:
     """Say where a gap is seen: by the number of words to choose from, and by relation."""
     if verdict in (Verdict.REPRODUCED, Verdict.ELSEWHERE):
         return ""
+    if rare := _by_rare_words(base_of(model), numbers):
+        return rare
     seen = [_by_vocabulary(numbers["by vocabulary"][model])]
     changes = numbers.get(BY_RELATION, {}).get(model, {})
     known = {name: change for name, change in changes.items() if change is not None}
@@ -129,6 +143,26 @@ def _cause(model: str, verdict: Verdict, numbers: Mapping[str, Any]) -> str:
             f"By relation, freq - orig is {known[low]:.3f} ({low}) to {known[high]:.3f} ({high})."
         )
     return " ".join(filter(None, ["Not known.", *seen]))
+
+
+def _by_rare_words(model: str, numbers: Mapping[str, Any]) -> str:
+    """Say whether freq / orig depends on rare words: the intervals of two trainings are apart."""
+    ratios = {
+        name: Interval(*ratio)
+        for name, ratio in numbers.get(RATIOS, {}).items()
+        if name.startswith(f"{model}, minimal count")
+    }
+    if not ratios:
+        return ""
+    most = max(ratios, key=lambda name: ratios[name].value)
+    without = Interval(*numbers[RATIOS][model])
+    if ratios[most].low <= without.high:
+        return ""
+    paper = PAPER[model]["freq"] / PAPER[model]["orig"]
+    return (
+        f"Rare words: freq / orig is {ratios[most]} with {described(most)}, and {without} with a "
+        f"higher one (paper: {paper:.1f})."
+    )
 
 
 def _by_vocabulary(rows: Sequence[Mapping[str, Any]]) -> str:

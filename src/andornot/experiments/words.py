@@ -8,6 +8,7 @@ Intervals draw relations, not triples.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -30,7 +31,7 @@ from andornot.experiments.differences import by_sign, joined
 from andornot.experiments.exact_and import ExactAnd, exact_and, exact_and_table
 from andornot.experiments.frequent import most_frequent, sizes_of
 from andornot.experiments.glove_6b import glove_6b_note, glove_6b_spaces
-from andornot.experiments.intervals import Interval, mean_interval
+from andornot.experiments.intervals import Ids, Interval, interval, mean_interval
 from andornot.experiments.lab import Lab, Training
 from andornot.experiments.ranks import ranks
 from andornot.experiments.report import (
@@ -43,8 +44,13 @@ from andornot.experiments.report import (
     panels_of,
 )
 from andornot.experiments.triples import RELATIONS, Triple, reciprocal_ranks, triples
-from andornot.experiments.variants import GLOVE_AUTO, glove_auto, what_changes
-from andornot.experiments.word_claims import BY_RELATION, PAPER, WAY, judge
+from andornot.experiments.variants import (
+    base_of,
+    glove_auto,
+    sgns_with_rare_words,
+    what_changes,
+)
+from andornot.experiments.word_claims import BY_RELATION, PAPER, RATIOS, WAY, judge
 from andornot.space import Space
 
 if TYPE_CHECKING:
@@ -63,6 +69,7 @@ class TripleScores(NamedTuple):
         by_words: The change by centring with fewer words to choose from.
         bands: The vectors and the first places of AND by frequency band.
         exact: Exact AND, if the shift of the space is known.
+        names: The words of each triple.
     """
 
     relations: list[str]
@@ -70,6 +77,7 @@ class TripleScores(NamedTuple):
     by_words: list[ScoreAmong]
     bands: list[CrowdingBand]
     exact: ExactAnd | None = None
+    names: Sequence[tuple[str, ...]] = ()
 
     def mrr(self, name: str, way: str = WAY) -> float:
         """Return the mean reciprocal rank of a method."""
@@ -83,6 +91,15 @@ class TripleScores(NamedTuple):
     def change(self, to: str = "freq", since: str = "orig") -> Interval:
         """Return the change of the MRR from one method to another, with its interval."""
         return mean_interval(self.differences(to, since), clusters=self.relations)
+
+    def ratio(self) -> Interval:
+        """Return the MRR of freq divided by that of orig, with its interval."""
+        after, before = (self.reciprocal[name][WAY] for name in ("freq", "orig"))
+
+        def statistic(ids: Ids) -> float:
+            return float(after[ids].mean() / before[ids].mean())
+
+        return interval(statistic, self.triples, clusters=self.relations)
 
     def by_relation(self) -> dict[str, float | None]:
         """Return freq - orig of each relation; None without triples."""
@@ -129,13 +146,17 @@ def datasets(lab: Lab) -> list[str]:
 
 
 def trainings(lab: Lab) -> dict[str, Training]:
-    """Return both models on Wikipedia, and GloVe with another x_max."""
-    return lab.wiki_trainings() | glove_auto(lab)
+    """Return both models on Wikipedia, and variants that test the change by centring."""
+    return lab.wiki_trainings() | _variants(lab)
+
+
+def _variants(lab: Lab) -> dict[str, Training]:
+    return glove_auto(lab) | sgns_with_rare_words(lab)
 
 
 def run(lab: Lab) -> Result:
     """Measure the MRR of z for x + y, by model and post-processing."""
-    other = {name: lab.trained(each) for name, each in glove_auto(lab).items()}
+    other = {name: lab.trained(each) for name, each in _variants(lab).items()}
     spaces = lab.wiki_spaces() | other | glove_6b_spaces(lab) | bert_spaces(lab)
     found = {model: ask(space, model, lab) for model, space in spaces.items()}
     first = _table("MRR, all words counted, the first answer", found, WAY)
@@ -192,6 +213,7 @@ def _numbers(found: dict[str, TripleScores]) -> dict[str, Any]:
             model: {name: each.change(since=name) for name in METHODS if name != "freq"}
             for model, each in found.items()
         },
+        RATIOS: {model: each.ratio() for model, each in found.items()},
         BY_RELATION: {model: each.by_relation() for model, each in found.items()},
         "by vocabulary": {
             model: [row._asdict() for row in each.by_words] for model, each in found.items()
@@ -218,6 +240,7 @@ def ask(space: Space, model: str, lab: Lab) -> TripleScores:
         by_frequency(space, asked, lab),
         by_band(space, [(t.x, t.y) for t in asked]),
         exact_and(space, asked),
+        [tuple(space.vocabulary.word(i) for i in (t.x, t.y, t.z)) for t in asked],
     )
 
 
@@ -258,9 +281,9 @@ def _agreement(found: dict[str, TripleScores]) -> str:
         f"Share of AND's first {PLACES} places that words beyond the most frequent fifth take, "
         f"before and after centring: {listed_shares}."
     )
-    if GLOVE_AUTO in found and "GloVe" in found:
-        given, auto = (found[model].differences() for model in ("GloVe", GLOVE_AUTO))
-        said.append(what_changes(GLOVE_AUTO, given, auto, found["GloVe"].relations))
+    for name, each in found.items():
+        if (base := found.get(base_of(name), each)) is not each:
+            said.append(_what_changes(name, base, each))
     exact = {m: each.exact.change.sign for m, each in found.items() if each.exact is not None}
     said += by_sign(
         exact,
@@ -271,6 +294,15 @@ def _agreement(found: dict[str, TripleScores]) -> str:
         },
     )
     return listed(said)
+
+
+def _what_changes(variant: str, base: TripleScores, varied: TripleScores) -> str:
+    """Say whether a variant changes freq - orig, on the triples that both models know."""
+    rows = {name: row for row, name in enumerate(varied.names)}
+    kept = [row for row, name in enumerate(base.names) if name in rows]
+    same = [rows[base.names[row]] for row in kept]
+    relations = [base.relations[row] for row in kept]
+    return what_changes(variant, base.differences()[kept], varied.differences()[same], relations)
 
 
 def verdict(by_words: dict[str, list[ScoreAmong]]) -> list[str]:
@@ -321,9 +353,11 @@ def _differences_table(found: dict[str, TripleScores]) -> Table:
     """Return a table of freq minus each other method."""
     others = [name for name in METHODS if name != "freq"]
     rows = (
-        (model, *(str(each.change(since=name)) for name in others)) for model, each in found.items()
+        (model, *(str(each.change(since=name)) for name in others), str(each.ratio()))
+        for model, each in found.items()
     )
-    return Table("freq minus each other method, MRR", ("", *others), tuple(rows))
+    header = ("", *others, "freq / orig")
+    return Table("freq minus each other method, MRR, and the ratio to orig", header, tuple(rows))
 
 
 def _relations_table(found: dict[str, TripleScores]) -> Table:
