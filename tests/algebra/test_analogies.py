@@ -17,7 +17,7 @@ from andornot.algebra import Logic, explain, parse
 from andornot.algebra.expression import Analogy, And, Given, Named, Not, Or, Term
 from andornot.algebra.facts import facts_of
 from andornot.algebra.notation import quoted
-from andornot.base.errors import AndornotError
+from andornot.base.errors import AndornotError, UnknownWordError
 from andornot.datasets.analogy import Question, read_questions
 from andornot.datasets.locating import locate
 from andornot.evaluation import analogies
@@ -57,6 +57,13 @@ def test_an_answer_is_that_of_brute_force(logic, query, signs):
     np.testing.assert_allclose([hit.score for hit in answer.hits], scores[order], atol=2e-4)
     assert_names(answer.notes[0], "read as an analogy", query)
     assert logic.ask_many(["w1", query])[1].words == answer.words[:10]
+
+
+def test_an_analogy_without_spaces_is_an_unknown_word_whose_error_asks_for_them():
+    for query in ("queen-king+prince", "queen+king"):
+        with raises(UnknownWordError, query, "spaces around + and -"):
+            Logic(SPACE).ask(query)
+
 
 
 def assert_answered_as_evaluated(questions, method):

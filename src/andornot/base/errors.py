@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from os import PathLike
@@ -9,6 +10,8 @@ from pathlib import Path
 
 from andornot.base.caching import cached_property
 from andornot.base.remedies import remedy
+
+_JOINED_ANALOGY = re.compile(r"\w\+\w")  # a plus between words, without spaces
 
 
 class AndornotError(Exception):
@@ -104,6 +107,8 @@ class UnknownWordError(AndornotError, KeyError):
     def __str__(self) -> str:
         if self.suggestions:
             return f"{self.problem}; did you mean {', '.join(map(repr, self.suggestions))}?"
+        if _JOINED_ANALOGY.search(self.word):
+            return f"{self.problem}; an analogy needs spaces around + and -: king - man + woman"
         return f"{self.problem}; the vocabulary has no word of similar spelling, use another word"
 
 
