@@ -65,7 +65,6 @@ def test_an_analogy_without_spaces_is_an_unknown_word_whose_error_asks_for_them(
             Logic(SPACE).ask(query)
 
 
-
 def assert_answered_as_evaluated(questions, method):
     """Expect the query's first word to be right where the evaluation finds the answer.
 

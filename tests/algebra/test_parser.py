@@ -118,6 +118,12 @@ def test_what_is_read(query, tree):
         ("a||b && ~c", 2, ["operators are & | ! @", "did you mean 'a | b & !c'?"]),
         ("a ＆ b", 2, ["operators are & | ! @", "did you mean 'a & b'?"]),
         ("a｜ b", 3, ["operators are & | ! @", "did you mean 'a | b'?"]),
+        ("a ∧ b", 2, ["operators are & | ! @", "did you mean 'a & b'?"]),
+        ("a ∨ b", 2, ["operators are & | ! @", "did you mean 'a | b'?"]),
+        ("a ∧ ¬b", 2, ["operators are & | ! @", "did you mean 'a & !b'?"]),
+        ("“a b” & c", 3, ["two words side by side", """did you mean '"a b" & c'?"""]),
+        ("a “ b", 2, ["join words by & or |"]),
+        ('"a “b”" c', 8, ["two words side by side", """did you mean '"a “b”" & c'?"""]),
         ("a || || b", 3, ["word", "missing", "'|'"]),
         ('"~a;" "b＆"', 6, ["two words side by side", "did you mean '~a; & b＆'?"]),
         ("a ;", 2, ["did you mean 'a'?"]),
@@ -211,7 +217,7 @@ def test_any_text_is_read_or_refused(text):
 
 
 own_signs = ("(", ")", "!", "{", "}", ",", "-")
-other_signs = ("&&", "||", "~", "~a", ";", "＆")
+other_signs = ("&&", "||", "~", "~a", ";", "＆", "∨", "¬a")
 tokens = st.sampled_from(["a", "b", "and", "or", "not", "given", *own_signs, *other_signs])
 
 

@@ -10,8 +10,11 @@ from typing import NamedTuple, Protocol
 
 from andornot.algebra.notation import KEYWORDS, SIGNS, quoted
 
-_WIDE = {"＆": "&", "｜": "|"}  # as input methods for Chinese and Japanese write them
-_PARTS = re.compile(r"[＆｜]+|[^＆｜]+")
+# wide signs, as input methods for Chinese and Japanese write them, and the signs of logic
+_OTHER_SIGNS = {"＆": "&", "｜": "|", "∧": "&", "∨": "|"}
+_NEGATIONS = "~¬"
+_PARTS = re.compile(f"[{''.join(_OTHER_SIGNS)}]+|[^{''.join(_OTHER_SIGNS)}]+")
+STRAIGHT_QUOTES = str.maketrans(dict.fromkeys("“”„", '"'))  # as word processors change them
 _SEPARATORS = ";:?；：？，、。"  # at the ends of a word; a full stop may belong to it
 
 
@@ -48,8 +51,8 @@ def corrected(tokens: Sequence[Token]) -> str:
     """Return a query with operators between its words; it may still be wrong in another way.
 
     Lower-case `and`, `or`, `not` and `given` are read as operators where one is allowed, and so are
-    the signs of other notations: && || ＆ ｜ ~. Operands side by side are joined with &, words of a
-    category with a comma. Signs that are neither operators nor words are left out.
+    the signs of other notations: && || ＆ ｜ ∧ ∨ ~ ¬. Operands side by side are joined with &,
+    words of a category with a comma. Signs that are neither operators nor words are left out.
 
     Args:
         tokens: The tokens of the query; the last one is its end.
@@ -100,12 +103,12 @@ def _read(tokens: Sequence[Token]) -> Iterator[Token]:
 
 def _read_part(part: str, column: int) -> Iterator[Token]:
     """Yield the operators and the word of a part of a word."""
-    if part[0] in _WIDE:
-        yield _Read(_WIDE[part[0]], False, False, column)
+    if part[0] in _OTHER_SIGNS:
+        yield _Read(_OTHER_SIGNS[part[0]], False, False, column)
         return
-    if part[0] == "~":
+    if part[0] in _NEGATIONS:
         yield _Read("!", False, False, column)
-    word = part.lstrip("~").strip(_SEPARATORS)
+    word = part.lstrip(_NEGATIONS).strip(_SEPARATORS)
     if word in SIGNS or not all(_is_separator(character) for character in word):
         yield _Read(word, True, False, column)
 

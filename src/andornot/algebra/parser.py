@@ -21,7 +21,7 @@ import unicodedata
 from collections.abc import Callable
 from typing import NamedTuple
 
-from andornot.algebra.corrections import corrected, has_other_operators
+from andornot.algebra.corrections import STRAIGHT_QUOTES, corrected, has_other_operators
 from andornot.algebra.expression import (
     ALONE,
     ONE_CATEGORY,
@@ -284,7 +284,10 @@ class _Parser:
         if not self._suggests:
             return None
         try:
-            found = str(_Parser(corrected(self._tokens), suggests=False).query())
+            tokens = self._tokens
+            if '"' not in self._query:
+                tokens = _tokens(self._query.translate(STRAIGHT_QUOTES))
+            found = str(_Parser(corrected(tokens), suggests=False).query())
         except AndornotError:
             return None
         return found if len(found) <= _LONGEST_CORRECTED and found.isprintable() else None
