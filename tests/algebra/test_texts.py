@@ -163,6 +163,13 @@ def test_unknown_words_are_named_and_left_out():
     assert {"w1", "w3", "w5"} & set(LOGIC.ask('"w3 w5" & w1', keep_operands=True).words)
 
 
+def test_an_unknown_item_with_spaces_suggests_items_of_similar_spelling():
+    logic = Logic(space_of(["red wine", "white wine", "Côte d'Or"]))
+    for query, meant in (('"rde wine"', "'red wine'"), ('"côte d\'or"', "Côte d'Or")):
+        with raises(UnknownTextError, "did you mean", meant):
+            logic.ask(query)
+
+
 @pytest.mark.parametrize(
     ("text", "named"),
     [

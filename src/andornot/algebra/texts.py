@@ -74,14 +74,16 @@ def _read(space: Space, term: Term) -> Expression:
     unknown = tuple(dict.fromkeys(word for word, known in found if not known))
     words = dict.fromkeys(known for _, known in found)  # a word may have a piece twice
     if not any(words):
-        raise UnknownTextError(text, unknown, partial(_suggestions, unknown, vocabulary))
+        raise UnknownTextError(text, unknown, partial(_suggestions, text, unknown, vocabulary))
     each = dict.fromkeys(_WORD.findall(text.lower()))
     stop_words = tuple(word for word in each if is_stop_word(word) and word in vocabulary)
     return QuotedText(text, tuple(chain.from_iterable(words)), unknown, stop_words)
 
 
-def _suggestions(unknown: Sequence[str], vocabulary: Vocabulary) -> list[str]:
-    """Return the closest spellings of the first unknown words."""
+def _suggestions(text: str, unknown: Sequence[str], vocabulary: Vocabulary) -> list[str]:
+    """Return the closest spellings of a text, as of an item, or of its first unknown words."""
+    if whole := closest_spellings(" ".join(text.split()), vocabulary.words):
+        return whole
     first = unknown[:_MOST_SUGGESTED]
     found = [closest_spellings(word, vocabulary.words, limit=1) for word in first]
     return list(chain.from_iterable(found))
