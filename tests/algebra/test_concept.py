@@ -33,6 +33,11 @@ def test_concepts_of_different_logics_do_not_mix():
         LOGIC["w1"] & LOGICS["exact"]["w1"]
 
 
+def test_a_word_beside_a_concept_is_an_error_that_says_how_to_make_it_one():
+    with raises(AndornotError, "'w2'", "logic['w2']"):
+        LOGIC["w1"] & "w2"
+
+
 @pytest.mark.parametrize("weight", [-1, float("nan"), float("inf"), "x", LOGIC["w1"]])
 def test_weights_are_numbers_of_at_least_0(weight):
     with raises(AndornotError, "weight", "at least 0", weight):

@@ -163,6 +163,8 @@ class Concept:
 
     def _same(self, other: Concept) -> Concept:
         self._check_inside()
+        if isinstance(other, str):
+            raise AndornotError(f"{other!r} is a text, not a concept; write logic[{other!r}]")
         if not isinstance(other, Concept) or other.logic is not self.logic:
             raise AndornotError("only concepts of the same logic can be combined; use one Logic")
         other._check_inside()
