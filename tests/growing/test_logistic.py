@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from commands import run_code
 from errors import raises
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -55,3 +56,17 @@ def test_examples_of_one_kind_are_refused():
     for kind in (True, False):
         with raises(AndornotError, "at least one example and one other word"):
             fit_logistic(np.eye(3), np.full(3, kind), 1.0)
+
+
+def test_no_solver_that_keeps_the_interpreter():
+    """SciPy's does, so that a service would answer nobody else during a large fit."""
+    code = """
+import sys
+import numpy as np
+from andornot.growing.logistic import fit_logistic
+
+fit_logistic(np.eye(4), np.arange(4) < 2, 1.0)
+print("scipy.linalg" in sys.modules)
+"""
+    done = run_code(code)
+    assert done.stdout.strip() == "False", done.stderr

@@ -2,7 +2,8 @@
 
 With n examples of d numbers and n about as large as d, only their n x n products are
 needed, and rows of a second kind (hypernyms) are included by adding their products. scikit-learn
-fits the same model, but takes long to import.
+fits the same model, but takes long to import. SciPy's solver would use that the products are
+positive definite, but it keeps the interpreter: other requests of a service would wait for it.
 """
 
 from __future__ import annotations
@@ -41,8 +42,6 @@ def fit_logistic(
     """
     if is_positive.all() or not is_positive.any():
         raise AndornotError("learning needs at least one example and one other word; add words")
-    from scipy.linalg import cho_factor, cho_solve
-
     signs = np.where(is_positive, 1.0, -1.0)
     size = len(signs)
     weights, scores, intercept = np.zeros(size), np.zeros(size), 0.0
@@ -54,9 +53,7 @@ def fit_logistic(
         targets = scores + signs * doubt / curvature
         system = products.copy()
         system[np.diag_indices(size)] += 1 / (c * curvature)
-        factor = cho_factor(system, overwrite_a=True, check_finite=False)
-        both = np.column_stack([targets, np.ones(size)])
-        solved = cho_solve(factor, both, check_finite=False)
+        solved = np.linalg.solve(system, np.column_stack([targets, np.ones(size)]))
         next_intercept = float(solved[:, 0].sum() / solved[:, 1].sum())
         next_weights = solved[:, 0] - next_intercept * solved[:, 1]
         next_scores = products @ next_weights + next_intercept
