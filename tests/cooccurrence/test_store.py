@@ -60,6 +60,12 @@ def test_folders_that_are_not_counts_are_never_touched(tmp_path):
         counts.save(tmp_path / "saved")
 
 
+def test_a_file_is_not_a_folder_of_counts(tmp_path):
+    (tmp_path / "text.txt").write_text("a b a b")
+    with raises(FileError, "this is a file, not a folder of counts", "andornot count"):
+        load_counts(tmp_path / "text.txt")
+
+
 def test_a_link_leads_to_its_target(tmp_path):
     corpus = corpus_of(tmp_path, random_lines(3))
     (tmp_path / "link").symlink_to(tmp_path / "real")

@@ -67,3 +67,15 @@ def test_the_first_of_many_errors_is_the_answer(path, body, named):
     answer = TestClient(app, base_url="http://localhost").post(f"/v1/{path}", json=body)
     assert answer.status_code == 422
     assert_names(answer.json()["error"], *named)
+
+
+def test_a_wrong_method_or_path_says_which_is_right():
+    from starlette.testclient import TestClient
+
+    from andornot.server.app import create_app
+
+    with TestClient(create_app({"planted": make_space()}), base_url="http://localhost") as client:
+        method, path = client.get("/v1/ask"), client.get("/v1/nothing")
+    assert (method.status_code, path.status_code) == (405, 404)
+    assert_names(method.json()["error"], "GET", "use POST")
+    assert_names(path.json()["error"], "/v1/openapi.json")

@@ -26,6 +26,10 @@ def load_counts(path: str | PathLike[str]) -> Cooccurrence:
         folder = ParquetFolder.open(path)
         record = folder.record()
     else:
+        if Path(path).is_file():
+            raise FileError(
+                path, "this is a file, not a folder of counts", "make them: `andornot count`"
+            )
         recover(Path(path))
         record = read_record(Path(path))
     if record.get("kind") != KIND:

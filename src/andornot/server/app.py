@@ -232,10 +232,15 @@ def _add_failures(app: FastAPI) -> None:
         return invalid_request(error.errors()[0]).response()
 
     @app.exception_handler(HTTPException)
-    async def refused(_: Request, error: Exception) -> Response:
+    async def refused(request: Request, error: Exception) -> Response:
         assert isinstance(error, HTTPException)
-        kind = "not-found" if error.status_code == 404 else "request"
-        return ServiceError(error.status_code, kind, str(error.detail), error.headers).response()
+        kind, said = "request", str(error.detail)
+        if error.status_code == 404:
+            kind, said = "not-found", "no such path; /v1/openapi.json has those of the API"
+        elif error.status_code == 405:
+            allowed = (error.headers or {}).get("Allow", "another method")
+            said = f"this path doesn't take {request.method}; use {allowed}"
+        return ServiceError(error.status_code, kind, said, error.headers).response()
 
 
 def _add_api(app: FastAPI, service: _Service) -> None:
