@@ -33,6 +33,15 @@ def errors_of(model, body):
         yield caught.value.errors()
 
 
+@pytest.fixture(scope="module")
+def client():
+    from starlette.testclient import TestClient
+
+    from andornot.server.app import create_app
+
+    return TestClient(create_app({"planted": make_space()}), base_url="http://localhost")
+
+
 @pytest.mark.parametrize("model", REQUESTS, ids=lambda each: each.__name__)
 def test_a_wrong_list_has_one_error_for_all_its_items(model):
     """An error for each of a million items took seconds, in which nobody was answered."""
@@ -58,24 +67,35 @@ def test_unknown_fields_have_one_error_if_they_are_many(model):
         ("encode", {"sentences": ["w0"], "unknown": 1}, ["unknown", "remove"]),
     ],
 )
-def test_the_first_of_many_errors_is_the_answer(path, body, named):
-    from starlette.testclient import TestClient
-
-    from andornot.server.app import create_app
-
-    app = create_app({"planted": make_space()})
-    answer = TestClient(app, base_url="http://localhost").post(f"/v1/{path}", json=body)
+def test_the_first_of_many_errors_is_the_answer(client, path, body, named):
+    answer = client.post(f"/v1/{path}", json=body)
     assert answer.status_code == 422
     assert_names(answer.json()["error"], *named)
 
 
-def test_a_wrong_method_or_path_says_which_is_right():
-    from starlette.testclient import TestClient
+LONG = "x" * 400_000
 
-    from andornot.server.app import create_app
 
-    with TestClient(create_app({"planted": make_space()}), base_url="http://localhost") as client:
-        method, path = client.get("/v1/ask"), client.get("/v1/nothing")
+@pytest.mark.parametrize(
+    ("path", "body"),
+    [
+        ("ask", {"query": "w0", "space": LONG}),
+        ("ask", {"query": "w0", "length": LONG}),
+        ("ask", {"query": "w0", "among": [LONG]}),
+        ("ask", {"query": "w0", LONG: 1}),
+        ("category", {"words": [LONG]}),
+        ("grow", {"yes": [LONG]}),
+        ("grow", {"yes": ["w0"], "no": [LONG]}),
+    ],
+)
+def test_an_error_repeats_no_long_value(client, path, body):
+    answer = client.post(f"/v1/{path}", json=body)
+    assert answer.status_code == 422
+    assert len(answer.content) < 1000
+
+
+def test_a_wrong_method_or_path_says_which_is_right(client):
+    method, path = client.get("/v1/ask"), client.get("/v1/nothing")
     assert (method.status_code, path.status_code) == (405, 404)
     assert_names(method.json()["error"], "GET", "use POST")
     assert_names(path.json()["error"], "/v1/openapi.json")

@@ -8,7 +8,7 @@ from typing import Any
 
 from andornot.server.failures import ServiceError, empty_body
 
-_LONGEST_SHOWN = 40  # characters of a value in an error
+_LONGEST_SHOWN = 40  # characters of a name or a value in an error
 
 _EXPECTED = {
     "string_type": "must be a string",
@@ -68,7 +68,8 @@ def _json_problem(error: Mapping[str, Any]) -> str:
 def _named(fields: list[str | int]) -> str:
     """Return the name of a field, with the index of an item from 0."""
     parts = [f"[{each}]" if isinstance(each, int) else f".{each}" for each in fields]
-    return "".join(parts).removeprefix(".")
+    name = "".join(parts).removeprefix(".")
+    return f"{name[:_LONGEST_SHOWN]}..." if len(name) > _LONGEST_SHOWN else name
 
 
 def _shown(value: object) -> str:

@@ -35,8 +35,10 @@ from andornot.server.example_queries import Example
 _EXAMPLE = "!day @ {day, night, morning, evening}"
 Query = Annotated[str, Field(description="A query in the query language.", examples=[_EXAMPLE])]
 # Lists fail at their first wrong item: an error for each of a million would stall the service.
+# An error names a word, so that no word may be longer than a query of words.
+Word = Annotated[str, Field(max_length=LONGEST_QUERY)]
 Words = Annotated[
-    list[str], Field(min_length=1, fail_fast=True, examples=[["day", "night", "morning"]])
+    list[Word], Field(min_length=1, fail_fast=True, examples=[["day", "night", "morning"]])
 ]
 
 
@@ -46,7 +48,8 @@ class _Request(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     space: Annotated[
-        str | None, Field(description="The name of a space. Default: the first one.")
+        str | None,
+        Field(max_length=LONGEST_QUERY, description="The name of a space. Default: the first one."),
     ] = None
 
     @model_validator(mode="before")
@@ -77,7 +80,11 @@ class _Ranking(_Request):
     ] = None
     length: Annotated[
         str | None,
-        Field(description="Rank words of so many characters: N or N-M.", examples=["3-5"]),
+        Field(
+            max_length=LONGEST_PATTERN,
+            description="Rank words of so many characters: N or N-M.",
+            examples=["3-5"],
+        ),
     ] = None
     frequency: Annotated[
         FrequencyFilter,
@@ -167,7 +174,7 @@ class GrowRequest(_Ranking):
 
     k: Annotated[StrictInt, Field(ge=1, description="How many words.")] = defaults.GROW_ROUND
     yes: Annotated[
-        list[str],
+        list[Word],
         Field(
             min_length=1,
             fail_fast=True,
@@ -176,7 +183,7 @@ class GrowRequest(_Ranking):
         ),
     ]
     no: Annotated[
-        list[str], Field(fail_fast=True, description="Other words.", examples=[["concerto"]])
+        list[Word], Field(fail_fast=True, description="Other words.", examples=[["concerto"]])
     ] = []
 
 
