@@ -31,6 +31,8 @@ async def app(scope, receive, send):
         left.set()
         return
     body = b"x" * 50_000_000 if scope["path"] == "/large" else b"ok"
+    if scope["path"] == "/echo":
+        body = (await receive())["body"]
     headers = [(b"content-length", str(len(body)).encode())]
     await send({"type": "http.response.start", "status": 200, "headers": headers})
     await send({"type": "http.response.body", "body": body})
@@ -58,7 +60,7 @@ def connection(port, sent=b""):
 
 def answer(opened) -> tuple[int, str]:
     """The status and the body of what is sent until the connection is closed."""
-    data = b""
+    data = bytearray()
     try:
         while block := opened.recv(1 << 16):
             data += block
@@ -241,3 +243,75 @@ def test_what_is_no_http_is_told(port):
         status, body = answer(opened)
     assert status == 400
     assert json.loads(body)["kind"] == "request"
+
+
+UPGRADES = {
+    "h2c": b"Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAM\r\n",
+    "websocket": b"Upgrade: websocket\r\nConnection: keep-alive, upgrade\r\n",
+}
+ECHO = b"POST /echo HTTP/1.1\r\nHost: localhost\r\nContent-Length: 6\r\n"
+
+
+@pytest.mark.parametrize("upgrade", UPGRADES.values(), ids=UPGRADES)
+def test_a_request_for_an_upgrade_is_answered_as_any_other(port, upgrade):
+    """Java's client and `curl --http2` ask for it with a body, which must not get lost."""
+    last = REQUEST + b"Connection: close\r\n\r\n"
+    with connection(port, ECHO + upgrade + b"\r\nhidden" + last) as opened:
+        _, said = answer(opened)
+    assert "hidden" in said
+    assert said.endswith("ok")
+
+
+@pytest.mark.parametrize("upgrade", UPGRADES.values(), ids=UPGRADES)
+def test_a_body_after_an_upgrade_is_no_request(port, upgrade):
+    body = REQUEST + b"\r\n"
+    head = ECHO.replace(b"6", str(len(body)).encode()) + upgrade
+    with connection(port, head + b"\r\n") as opened:
+        time.sleep(0.2)  # the body comes later
+        opened.sendall(body)
+        data = b""
+        while not data.endswith(body) and (block := opened.recv(1 << 16)):
+            data += block
+        assert data.endswith(body)
+        opened.sendall(REQUEST + b"Connection: close\r\n\r\n")
+        assert answer(opened) == (200, "ok")
+    assert data.count(b"200 OK") == 1
+
+
+@pytest.mark.parametrize("upgrade", ["", *UPGRADES])
+def test_bytes_after_the_last_request_are_ignored(port, upgrade):
+    last = b"Connection: close, Upgrade\r\n\r\n"
+    with connection(port, REQUEST + UPGRADES.get(upgrade, b"") + last + b"\r\nmore") as opened:
+        assert answer(opened) == (200, "ok")
+
+
+def test_an_upgrade_hides_no_long_head(port):
+    head = REQUEST + UPGRADES["h2c"] + header(40_000)
+    with connection(port, head + header(40_000) + b"\r\n") as opened:
+        assert answer(opened)[0] == 431
+    with connection(port, 3 * (head + b"\r\n") + REQUEST + b"Connection: close\r\n\r\n") as opened:
+        assert answer(opened)[1].endswith("ok")
+
+
+def test_a_service_is_no_proxy(port):
+    with connection(port, b"CONNECT localhost:80 HTTP/1.1\r\nHost: localhost\r\n\r\n") as opened:
+        assert answer(opened)[0] == 400
+    assert is_served(port)
+
+
+def test_unread_answers_take_little_memory_together(port, monkeypatch):
+    monkeypatch.setattr(connections, "MOST_UNREAD", 100_000_000)
+    request = b"GET /large HTTP/1.1\r\nHost: localhost\r\n\r\n"
+    with connection(port, request) as first:
+        first.recv(10, socket.MSG_PEEK)
+        with connection(port, request) as second:
+            second.recv(10, socket.MSG_PEEK)
+            with connection(port, request) as third:
+                third.recv(10, socket.MSG_PEEK)
+                _, body = answer(first)  # it has waited longest
+                assert len(body) < 49_000_000
+                left = 20_000_000  # more than the system holds, so that the service sends it
+                while left > 0:
+                    size = len(second.recv(1 << 20))
+                    assert size
+                    left -= size

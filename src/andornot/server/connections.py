@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import asyncio
 import json
+from contextlib import suppress
 from http import HTTPStatus
 from typing import Any
 
+import httptools
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
 
@@ -40,8 +42,32 @@ MOST_HEADERS = 200  # a browser sends about 20; each takes a call in Python
 HEAD_SECONDS = 10.0  # from the first byte of a head, or from the connection, to its end
 BODY_SECONDS = 60.0  # from the end of a head to that of its body, whether it is read or not
 READ_SECONDS = 60.0  # for a client to take what was sent
+MOST_UNREAD = 1 << 28  # bytes of all answers that clients have not taken yet
 MOST_CONNECTIONS = most_connections(_open_files())
 MOST_PIPELINED = 64  # requests that a client may send before it has the answer to the first
+
+
+class _Parser(httptools.HttpRequestParser):
+    """Takes a request to upgrade its connection as a plain one, as HTTP allows.
+
+    The parser of httptools ends at such a head: it drops a body, such as a POST of Java's client
+    has, and would take bytes of it that come later for the next request.
+    """
+
+    def __init__(self, connection: Connection) -> None:
+        super().__init__(connection)
+        with suppress(AttributeError):  # httptools before 0.6.3 is always so lenient
+            self.set_dangerous_leniencies(lenient_data_after_close=True)  # as uvicorn does
+        self._connection = connection
+
+    def feed_data(self, data: Any) -> None:
+        """Parse bytes; those after a head that asks for an upgrade too."""
+        try:
+            super().feed_data(data)
+        except httptools.HttpParserUpgrade as upgrade:
+            head = self._connection.head_without_upgrade()
+            self._connection.parser = _Parser(self._connection)
+            self._connection.parser.feed_data(head + data[upgrade.args[0] :])
 
 
 class Connection(HttpToolsProtocol):
@@ -49,6 +75,7 @@ class Connection(HttpToolsProtocol):
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
+        self.parser = _Parser(self)
         self._in_head = True
         self._received = 0  # bytes of this head that have come
         self._parsed = 0  # bytes of this head that were parsed
@@ -150,8 +177,25 @@ class Connection(HttpToolsProtocol):
         else:
             self._refuse(400, "request", "this is not an HTTP request")
 
+    def head_without_upgrade(self) -> bytes:
+        """Return the head that was parsed last, and forget it; it says no longer "upgrade"."""
+        method, version = self.parser.get_method(), self.parser.get_http_version()
+        lines = [b"%s %s HTTP/%s" % (method, self.url, version.encode())]
+        for name, value in self.headers:
+            if name == b"connection":
+                options = [each.strip() for each in value.split(b",")]
+                value = b", ".join(each for each in options if each.lower() != b"upgrade")
+            if name != b"upgrade":
+                lines.append(name + b": " + value)
+        self._parsed = self._headers = 0
+        return b"\r\n".join([*lines, b"", b""])
+
     def on_headers_complete(self) -> None:
         """Go on with a request whose head is whole."""
+        if self.parser.should_upgrade():
+            if self.parser.get_method() == b"CONNECT":  # it has no plain form
+                raise ValueError("this is no proxy")  # ends the parser
+            return  # it is parsed again
         self._in_head, self._has_asked = False, True
         self._stop_timer()
         if len(self.pipeline) >= MOST_PIPELINED:
@@ -165,6 +209,8 @@ class Connection(HttpToolsProtocol):
 
     def on_message_complete(self) -> None:
         """Expect the next request."""
+        if self.parser.should_upgrade():
+            return
         super().on_message_complete()
         self._stop_timer()
         self._in_head = True
@@ -174,10 +220,27 @@ class Connection(HttpToolsProtocol):
     # --- slow clients ----------------------------------------------------------------------
 
     def pause_writing(self) -> None:
-        """Wait for a client that doesn't take its answer, but not without end."""
+        """Wait for a client that doesn't take its answer, but not without end.
+
+        If the clients together leave more than the memory should hold, those that wait longest
+        are left.
+        """
         super().pause_writing()
         self._stop_taking()
         self._taking = self.loop.call_later(READ_SECONDS, self.transport.abort)
+        waiting = [each for each in self.connections if isinstance(each, Connection)]
+        waiting = sorted((each for each in waiting if each._taking), key=Connection._end_of_taking)
+        unread = sum(each.transport.get_write_buffer_size() for each in waiting)
+        for each in waiting:
+            if unread <= MOST_UNREAD:
+                break
+            unread -= each.transport.get_write_buffer_size()
+            each._stop_taking()
+            each.transport.abort()
+
+    def _end_of_taking(self) -> float:
+        assert self._taking is not None
+        return self._taking.when()
 
     def resume_writing(self) -> None:
         """Go on."""
