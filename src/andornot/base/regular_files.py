@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import os
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
 from io import BufferedReader
+from os import PathLike
 from pathlib import Path
 
 from andornot.base.errors import FileError
@@ -41,6 +45,41 @@ def open_regular(path: Path) -> BufferedReader:
             file.close()
             raise
     return file
+
+
+@contextmanager
+def unchanged(path: str | PathLike[str]) -> Iterator[None]:
+    """Refuse a file or folder that another program replaces while it is read.
+
+    A reader that opens it several times would take parts of both. Of a file, changes in place are
+    noticed too.
+
+    Raises:
+        FileError: If it is another one at the end of the block, also instead of another error.
+    """
+    before = _identity(path)
+
+    def check(cause: Exception | None = None) -> None:
+        if before is not None and _identity(path) != before:
+            problem = "it was replaced or changed while it was read"
+            raise FileError(path, problem, "try again") from cause
+
+    try:
+        yield
+    except Exception as error:
+        check(error)
+        raise
+    check()
+
+
+def _identity(path: str | PathLike[str]) -> tuple[int, ...] | None:
+    """Return what tells a file or folder from one that replaces it; None if there is none."""
+    try:
+        found = Path(path).stat()
+    except (OSError, ValueError):  # a member of an archive, a name on the hub
+        return None
+    same = (found.st_dev, found.st_ino)
+    return same if stat.S_ISDIR(found.st_mode) else (*same, found.st_size, found.st_mtime_ns)
 
 
 def read_small(path: Path, remedy: str, limit: int = LARGEST_JSON) -> bytes:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from os import PathLike
 from pathlib import Path
+from typing import Any
 
 from andornot.base.errors import FileError
 from andornot.base.folders import is_folder_of, read_record, recover, size_of
+from andornot.base.regular_files import unchanged
 from andornot.cooccurrence.parquet import ParquetFolder, is_address, load_parquet
 from andornot.cooccurrence.store import KIND, Cooccurrence, load_folder
 
@@ -23,15 +25,18 @@ def load_counts(path: str | PathLike[str]) -> Cooccurrence:
         FileError: If there are no counts, or damaged ones.
     """
     if is_address(path):
-        folder = ParquetFolder.open(path)
-        record = folder.record()
-    else:
-        if Path(path).is_file():
-            raise FileError(
-                path, "this is a file, not a folder of counts", "make them: `andornot count`"
-            )
-        recover(Path(path))
-        record = read_record(Path(path))
+        return _load(path, ParquetFolder.open(path).record())
+    if Path(path).is_file():
+        raise FileError(
+            path, "this is a file, not a folder of counts", "make them: `andornot count`"
+        )
+    recover(Path(path))
+    with unchanged(path):
+        return _load(path, read_record(Path(path)))
+
+
+def _load(path: str | PathLike[str], record: dict[str, Any]) -> Cooccurrence:
+    """Open counts that have this record."""
     if record.get("kind") != KIND:
         raise FileError(path, "this is not a folder of counts", "make them: `andornot count`")
     if "parquet" in record:

@@ -15,6 +15,7 @@ from andornot.base.errors import MissingContextError, UsageError
 from andornot.base.files import strip_compression
 from andornot.base.outputs import check_output
 from andornot.base.parallel import thread_count
+from andornot.base.regular_files import unchanged
 from andornot.base.remedies import option, remedy
 from andornot.space import Space
 
@@ -63,7 +64,15 @@ def load(
     words = None if vocabulary is None else Path(vocabulary)
     if undecodable not in tuple(Undecodable):
         raise UsageError(f"undecodable must be 'strict' or 'replace', got {undecodable!r}")
-    text: dict[str, Any] = {"undecodable": undecodable, "threads": thread_count(threads)}
+    with unchanged(path):
+        return _read(path, format, words, undecodable, thread_count(threads))
+
+
+def _read(
+    path: Path, format: str | None, words: Path | None, undecodable: str, threads: int
+) -> Space:
+    """Load a space in a format, or in the one that is detected; see `load`."""
+    text: dict[str, Any] = {"undecodable": undecodable, "threads": threads}
     if format is None:
         from andornot.formats.detection import detect_format
 
