@@ -194,7 +194,7 @@ class Connection(HttpToolsProtocol):
         """Go on with a request whose head is whole."""
         if self.parser.should_upgrade():
             if self.parser.get_method() == b"CONNECT":  # it has no plain form
-                raise ValueError("this is no proxy")  # ends the parser
+                raise ValueError("this service is not a proxy")  # ends the parser
             return  # it is parsed again
         self._in_head, self._has_asked = False, True
         self._stop_timer()
