@@ -206,8 +206,6 @@ def test_an_interruption_leaves_nothing(empty_cache, file_server, offered):
         (tarred(STS)[:-30], "cut off"),
         (b"<html>moved</html>", "zip or tar archive"),
     ],
-    # the bytes hold the time, and processes that share the tests must name them alike
-    ids=["outside", "no folder", "cut zip", "cut tar", "a page"],
 )
 def test_an_archive_that_is_wrong(empty_cache, file_server, offered, refused, packed, named):
     offered("sts12", file_server("/sts", packed), inside="gold", content="unknown")

@@ -1,5 +1,6 @@
 """A server on this machine, and a cache without any set, for what is fetched."""
 
+import gzip
 import hashlib
 import io
 import tarfile
@@ -73,18 +74,21 @@ def offered(monkeypatch):
 
 
 def zipped(files):
-    """The bytes of a zip archive."""
+    """The bytes of a zip archive; they don't hold the time, because tests are named after them."""
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, content in files.items():
-            archive.writestr(name, content)
+            archive.writestr(zipfile.ZipInfo(name), content, zipfile.ZIP_DEFLATED)
     return packed.getvalue()
 
 
 def tarred(files, *others, format=tarfile.PAX_FORMAT):
-    """The bytes of a compressed tar archive."""
+    """The bytes of a compressed tar archive; they don't hold the time either."""
     packed = io.BytesIO()
-    with tarfile.open(fileobj=packed, mode="w:gz", format=format) as archive:
+    with (
+        gzip.GzipFile(fileobj=packed, mode="wb", mtime=0) as compressed,
+        tarfile.open(fileobj=compressed, mode="w", format=format) as archive,
+    ):
         for name, content in files.items():
             member = tarfile.TarInfo(name)
             member.size = len(content)
