@@ -68,6 +68,14 @@ def test_what_a_format_loses_is_said_and_counts_can_be_kept(tmp_path, full_space
     assert np.array_equal(andornot.load(tmp_path / "x.vec").target, expected)
 
 
+def test_vectors_that_would_be_centred_again_are_said_to_be(tmp_path, example):
+    for name, is_noted in (("v.vec", True), ("v.safetensors", False)):
+        done = run("convert", example, tmp_path / name, "--postprocess", "uniform")
+        assert done.returncode == 0
+        assert ("--postprocess none" in done.stderr) is is_noted
+    assert "--postprocess" not in run("convert", example, tmp_path / "raw.vec").stderr
+
+
 def test_estimated_counts_are_labelled(tmp_path, example):
     space = tmp_path / "s.safetensors"
     done = run("convert", example, space, "--counts", "rank")

@@ -139,6 +139,8 @@ def _notes(space: Space, format: str, vectors: Vectors, *, has_counts_file: bool
         lost.append("the subwords")
     if space.pieces is not None and format != WriteFormat.MODEL2VEC:
         lost.append("the model's tokenizer")
+    if space.provenance.postprocess is not None and format != WriteFormat.MODEL2VEC:
+        lost.append("that the vectors are post-processed (ask with --postprocess none)")
     if lost:
         notes.append(f"not stored in this format: {', '.join(lost)}; the native format stores all")
     return notes
