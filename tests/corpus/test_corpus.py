@@ -55,6 +55,9 @@ def test_choosing_a_vocabulary(tmp_path):
     assert corpus.choose(2).counts.values.tolist() == [3, 2, 2]
     with raises(AndornotError, "9 times", "'c'", "3 times", "lower min_count"):
         corpus.choose(9)
+    rare = open_corpus([write(tmp_path / "b.txt", "a b c\n")])
+    with raises(AndornotError, "2 times", "'a'", "occurs once)"):
+        rare.choose(2)
     with raises(UsageError, "min_count", 0, 1):
         corpus.choose(0)
 

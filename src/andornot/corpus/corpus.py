@@ -152,9 +152,10 @@ def least_count(min_count: int | None, max_size: int | None, fixed_words: str | 
 
 def no_frequent_word(min_count: int, word: str, count: float) -> AndornotError:
     """Return the error for a text of rare words, of which `word` is the most frequent."""
+    times = "once" if count == 1 else f"{count:,.0f} times"
     return AndornotError(
         f"no word occurs at least {min_count:,} times (the most frequent, {word!r}, occurs "
-        f"{count:,.0f} times); lower {option('min_count')}"
+        f"{times}); lower {option('min_count')}"
     )
 
 
