@@ -90,6 +90,7 @@ def test_collapsed_rare_words_are_warned_of():
     assert found.bands[-1].centred_cosine > 0.6
     assert found.bands[0].centred_cosine < 0.1
     assert "rare words have collapsed" in found.warning
+    assert "use more text" in found.warning  # SGNS collapses too, where the text is short
     assert f"{found.bands[-1].centred_cosine:.2f}" in found.warning
     assert "\n" not in found.warning
     assert found.to_dict()["warning"] == found.warning

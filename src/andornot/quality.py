@@ -98,9 +98,9 @@ class Quality:
         return (
             "rare words have collapsed: after centring, the mean cosine of random words is "
             f"{rare:.2f} in the rarest band and {frequent:.2f} in the most frequent, so "
-            "they crowd answers together; train SGNS, or GloVe with a smaller "
-            f"{option('x_max')} or {option('prior')}, raise {option('min_count')}, or keep only "
-            "the frequent words ("
+            "they crowd answers together; use more text, train SGNS in the place of GloVe, or "
+            f"GloVe with a smaller {option('x_max')} or {option('prior')}, raise "
+            f"{option('min_count')}, or keep only the frequent words ("
             + remedy(python="space.top(n)", command="`andornot convert --top`")
             + ")"
         )
