@@ -41,7 +41,10 @@ def test_synsets_are_categories(small_wordnet):
     proposed = logic.propose_category("dog")
     assert set(proposed) == {"dog", "cat", "poodle", "law"}  # too few stand beside it
     assert proposed.origin == "nearest words of dog"
-    for name, *named in [("dog.n.02", "1 meanings", "'dog'"), ("unicorn.n.01", "0", "'unicorn'")]:
+    for name, *named in [
+        ("dog.n.02", "1 meaning of 'dog'", "from 01 to 01"),
+        ("unicorn.n.01", "no 'unicorn'", "spelling"),
+    ]:
         with raises(AndornotError, *named):
             logic.ask(f"dog @ {name}")
 

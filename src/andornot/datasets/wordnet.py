@@ -10,6 +10,7 @@ from pathlib import Path
 
 from andornot.base.caching import cached_property
 from andornot.base.errors import AndornotError, FileError
+from andornot.base.formatting import counted
 from andornot.base.regular_files import read_small
 from andornot.datasets.locating import find, locate
 
@@ -216,9 +217,12 @@ def named_synset(name: str) -> tuple[WordNet, Synset]:
     lemma, part, number = match[1], match[2], int(match[3])
     net = wordnet(part)
     meanings = net.of(lemma)
+    if not meanings:
+        raise AndornotError(f"{name}: WordNet has no {lemma!r} as {part}; check the spelling")
     if not 1 <= number <= len(meanings):
         raise AndornotError(
-            f"{name}: WordNet has {len(meanings)} meanings of {lemma!r} as {part}; choose one"
+            f"{name}: WordNet has {counted(len(meanings), 'meaning')} of {lemma!r} as {part}; "
+            f"choose a number from 01 to {len(meanings):02}"
         )
     return net, meanings[number - 1]
 
