@@ -59,7 +59,7 @@ def test_examples_of_one_kind_are_refused():
 
 
 def test_no_solver_that_keeps_the_interpreter():
-    """SciPy's does, so that a service would answer nobody else during a large fit."""
+    """SciPy's solver holds the interpreter, so other requests of a service would wait for it."""
     code = """
 import sys
 import numpy as np
