@@ -47,13 +47,12 @@ from andornot.experiments.report import (
     panels_of,
 )
 from andornot.experiments.variants import (
-    PAPERS_MIN_COUNT,
     accounted,
     base_of,
     described,
     glove_auto,
+    papers_own,
     sgns_with_rare_words,
-    with_min_count,
 )
 from andornot.experiments.verdicts import untested, verdict_on_rise
 from andornot.space import Space
@@ -179,7 +178,7 @@ def _agreement(found: dict[str, PhraseScores]) -> str:
             -1: "It finds fewer phrases for {}.",
         },
     )
-    own = [_papers_own(model, found) for model in PAPERS_GAINS if model in found]
+    own = [papers_own(model, found) for model in PAPERS_GAINS if model in found]
     short = [model for model in own if not _reaches(found[model].gain, base_of(model))]
     if short:
         said.append(f"The paper's gain is above our interval for {joined(short)}.")
@@ -209,18 +208,12 @@ def _reaches(found: Gain, model: str) -> bool:
     return found.ratio is not None and found.ratio.high >= PAPERS_GAINS[model][1]
 
 
-def _papers_own(model: str, found: dict[str, PhraseScores]) -> str:
-    """Return the name of the model with the paper's minimal count, if it was trained."""
-    own = with_min_count(model, PAPERS_MIN_COUNT)
-    return own if own in found else model
-
-
 def _claim(model: str, found: dict[str, PhraseScores]) -> Claim:
     n, papers = PAPERS_GAINS[model]
     what = f"Phrases, {model}: centring by frequency finds {papers} times as many in the first {n}"
     if model not in found:
         return untested(what)
-    own = _papers_own(model, found)
+    own = papers_own(model, found)
     each = found[own]
     judged = verdict_on_rise(each.gain.difference, reaches=_reaches(each.gain, model))
     finds = "It finds" if own == model else f"With the paper's {described(own)[2:]}, it finds"
@@ -237,7 +230,7 @@ def _cause(model: str, found: dict[str, PhraseScores]) -> str:
 
     If none does, return the accuracy that the ratio needs.
     """
-    own = _papers_own(model, found)
+    own = papers_own(model, found)
     said = []
     for name, each in found.items():
         if name not in (model, own) and base_of(name) == model and _reaches(each.gain, model):

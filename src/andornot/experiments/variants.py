@@ -5,7 +5,7 @@ The paper has no figures for them. They are left out at the quick scale and on p
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -49,6 +49,16 @@ def with_min_count(model: str, least: int) -> str:
     'SGNS, minimal count of 5'
     """
     return f"{model}, minimal count of {least}"
+
+
+def papers_own(model: str, trained: Collection[str]) -> str:
+    """Return the name of the model with the paper's minimal count, if it was trained.
+
+    >>> papers_own("SGNS", ["SGNS", "SGNS, minimal count of 5"]), papers_own("SGNS", ["SGNS"])
+    ('SGNS, minimal count of 5', 'SGNS')
+    """
+    own = with_min_count(model, PAPERS_MIN_COUNT)
+    return own if own in trained else model
 
 
 def base_of(model: str) -> str:

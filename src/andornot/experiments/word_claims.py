@@ -11,7 +11,13 @@ from typing import Any
 from andornot.experiments.bert import judged, papers_name
 from andornot.experiments.intervals import Interval
 from andornot.experiments.report import Claim, Verdict
-from andornot.experiments.variants import PAPERS_MIN_COUNT, base_of, described, with_min_count
+from andornot.experiments.variants import (
+    PAPERS_MIN_COUNT,
+    base_of,
+    described,
+    papers_own,
+    with_min_count,
+)
 from andornot.experiments.verdicts import (
     SUBSTANTIAL,
     combined,
@@ -43,7 +49,9 @@ def judge(numbers: Mapping[str, Any]) -> tuple[Claim, ...]:
         numbers: The numbers of the result.
     """
     models = {
-        name: [_papers_own(each, numbers) for each in numbers["mrr"] if papers_name(each) == name]
+        name: [
+            papers_own(each, numbers["mrr"]) for each in numbers["mrr"] if papers_name(each) == name
+        ]
         for name in PAPER
     }
     return (
@@ -51,12 +59,6 @@ def judge(numbers: Mapping[str, Any]) -> tuple[Claim, ...]:
         *(_claim_of_best(name, models[name], numbers) for name in BEST),
         _claim_on_uniform(numbers),
     )
-
-
-def _papers_own(model: str, numbers: Mapping[str, Any]) -> str:
-    """Return the name of the model with the paper's minimal count, if it was trained."""
-    own = with_min_count(model, PAPERS_MIN_COUNT)
-    return own if own in numbers["mrr"] else model
 
 
 def _claim_of_rise(name: str, models: Sequence[str], numbers: Mapping[str, Any]) -> Claim:
@@ -117,7 +119,7 @@ def _claim_on_uniform(numbers: Mapping[str, Any]) -> Claim:
         "MRR of x + y = z, SGNS: centring uniformly (0.072) and by frequency (0.071) do not differ "
         "significantly"
     )
-    model = _papers_own("SGNS", numbers)
+    model = papers_own("SGNS", numbers["mrr"])
     if model not in numbers["mrr"]:
         return untested(what)
     lead = _lead(numbers, model, "unif")
